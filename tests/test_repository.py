@@ -25,7 +25,6 @@ LAYERS = (
 STILL_WIDE: dict[str, int] = {}
 STILL_LONG_CALLS = {
     *(
-        "checkers.answer.finding",
         "cli.check.command",
         "cli.doctor.command",
         "cli.options._command",

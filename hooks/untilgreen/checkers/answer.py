@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable
 
-from untilgreen.core.model.outcome import Diagnostic, Output, Tests
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Tests
 from untilgreen.core.record import Any, NamedTuple, TypeVar
 
 _WIDTH = 300  # characters of a line of a command that goes by its exit code
@@ -109,25 +109,39 @@ def _shaped(kind: type[_Shape], complaint: str, record: Any, path: tuple[str, ..
 
 
 def finding(
-    file: str,
-    line: int,
-    rule: str,
-    severity: str,
-    message: str,
-    *,
-    column: int = 0,
-    hides: bool = False,
-    cure: str = "",
+    at: tuple[Any, ...], rule: str, severity: str, message: str, *, hides: bool = False, cure: str = ""
 ) -> Diagnostic:
-    """One diagnostic: the rule and the message each become one bounded line, the rule is never empty; there is no
-    column without a line.
+    """One diagnostic. `at`: file, line and column as far as they are known, numbers as `line_of` takes them. The rule
+    and the message each become one bounded line, the rule is never empty; there is no column without a line.
 
     A file that could not be parsed is recognised by its rule or message, and hides what else is in it.
     """
     rule, message = first_line(rule) or severity, first_line(message)
     hides = hides or (severity == "error" and bool(_UNPARSED.match(rule) or _UNPARSED.match(message)))
-    column = column if line else 0
-    return Diagnostic("", file, line, rule, severity, message or rule, hides=hides, column=column, cure=cure)
+    file, line, column = (*at, 0, 0)[:3]
+    line = line_of(line)
+    column = line_of(column) if line else 0
+    return Diagnostic("", file or "", line, rule, severity, message or rule, hides=hides, column=column, cure=cure)
+
+
+def matched(match: re.Match[str], severity: str = "error", rule: str = "", *, hides: bool = False) -> Diagnostic:
+    """The finding in a match's groups, as far as there are any: `file`, `line`, `column`, `rule`, `message` and
+    `severity`, a word of the tool's. Without a message the text that was searched is it."""
+    said = {name: value for name, value in match.groupdict().items() if value}
+    at = (said.get("file"), said.get("line"), said.get("column"))
+    severity = severity_of(said["severity"]) if "severity" in said else severity
+    return finding(at, said.get("rule", rule), severity, said.get("message", match.string), hides=hides)
+
+
+def findings(found: Iterable[Diagnostic], announced: int = 0, *, files: int = 1) -> Outcome:
+    """What a tool found, or that all is well. Raises Malformed where it announces more than was read, and where there
+    is nothing and it looked at no file."""
+    read = tuple(found)
+    if len(read) < announced:
+        raise Malformed(f"{announced} findings announced, {len(read)} read")
+    if not read and not files:
+        raise Malformed("0 files: nothing was looked at")
+    return Found(read) if read else Clean()
 
 
 def severity_of(word: str) -> str:

@@ -13,10 +13,10 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import Malformed, failed, finding, last_lines, line_of, refusal
+from untilgreen.checkers.answer import Malformed, failed, last_lines, matched, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.programs import BY_EXIT_CODE, PYTHONS, TELLING, does
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting, Tests
 
 LINTER, RUNNER, BUILDER, SCRIPT = "linter", "runner", "builder", "npm-script"
 NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
@@ -116,13 +116,9 @@ def _lines(output: Output, setting: Setting) -> Outcome:
     result = _exit_code(output, setting)
     if output.code and re.search(_UNWELL, output.stderr):
         raise refusal(output, _COMPLAINT)
-    found = tuple(map(_diagnostic, re.finditer(_LINE, output.stdout))) if output.code else ()
-    return Found(found) if found else result
-
-
-def _diagnostic(one: re.Match[str]) -> Diagnostic:
-    file, column = posixpath.normpath(one["file"]), line_of(one["column"])
-    return finding(file, line_of(one["line"]), one["rule"] or "", "error", one["message"], column=column)
+    found = map(matched, re.finditer(_LINE, output.stdout)) if output.code else ()
+    read = tuple(one._replace(file=posixpath.normpath(one.file)) for one in found)
+    return Found(read) if read else result
 
 
 def _tests(output: Output, setting: Setting) -> Outcome:

@@ -15,10 +15,10 @@ A file that one cannot parse is told beside what it says of the others. Learned 
 
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
+from untilgreen.checkers.answer import Malformed, finding, findings, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT
-from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Outcome, Output, Setting
 from untilgreen.core.record import NamedTuple
 
 
@@ -57,7 +57,7 @@ def _read(words: Words, output: Output) -> Outcome:
     if re.search(words.refused, said):
         raise refusal(output, words.refused)
     found = [
-        finding(one["file"], 0, "format", "warning", "it would be reformatted")
+        finding((one["file"],), "format", "warning", "it would be reformatted")
         for one in re.finditer(words.would, said)
     ]
     done = re.search(words.done, said)
@@ -67,9 +67,9 @@ def _read(words: Words, output: Output) -> Outcome:
     if len(found) < announced:
         raise Malformed(f"{announced} files announced, {len(found)} read")
     for one in re.finditer(words.unread, said):
-        message = one["message"] or "it cannot be parsed"
-        found.append(finding(one["file"], line_of(one["line"]), "syntax", "error", message, hides=True))
-    return Found(tuple(found)) if found else Clean()
+        at, message = one.group("file", "line"), one["message"] or "it cannot be parsed"
+        found.append(finding(at, "syntax", "error", message, hides=True))
+    return findings(found)
 
 
 BLACK = formatter(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, plain, relative
+from untilgreen.checkers.answer import Malformed, Reading, matched, plain, relative
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting, Tests
 
@@ -91,7 +91,4 @@ def _of_compilers(output: Output) -> Iterator[Diagnostic]:
     yield from (one for one in go_vet.mistakes(text, "compile", "error") if one.file.endswith(".go"))
     for pattern in (_BRACKETED, *_HIDING):
         for match in re.finditer(pattern.replace("{at}", _AT), text):
-            said = match.groupdict()
-            rule = said.get("rule") or "compile"
-            file, line, column = said["file"], line_of(said["line"]), line_of(said.get("column"))
-            yield finding(file, line, rule, "error", said["message"], column=column, hides=pattern in _HIDING)
+            yield matched(match, rule="compile", hides=pattern in _HIDING)

@@ -52,7 +52,7 @@ def of_doctest(text: str) -> list[Diagnostic]:
 def _blocks(text: str) -> Iterator[Diagnostic]:
     for block in _BLOCK.finditer(text if text.endswith("\n") else f"{text}\n"):
         message = _told(block["source"].strip().partition("\n")[0], block["rest"])
-        yield finding(block["file"], int(block["line"]), block["name"], "test", message)
+        yield finding((block["file"], int(block["line"])), block["name"], "test", message)
 
 
 def _told(source: str, rest: str) -> str:

@@ -65,7 +65,7 @@ def _failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
     file = string(suite, "name")
     messages = [*map(str, items(test, "failureMessages", missing=[]))]
     line = line_of(within(test, "location", "line")) or _line(file, messages)
-    return finding(file, line, _title(test), "test", one_line(messages[0]) if messages else "failed")
+    return finding((file, line), _title(test), "test", one_line(messages[0]) if messages else "failed")
 
 
 def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:
@@ -73,7 +73,7 @@ def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:
     said = _TITLE.sub("", string(suite, "message"))
     message = one_line(said.partition(_DETAILS)[2] or said) or "the suite failed"
     rule = "suite" if loaded else "collection"
-    return finding(file, _line(file, [said]), rule, "test", message, hides=not loaded)
+    return finding((file, _line(file, [said])), rule, "test", message, hides=not loaded)
 
 
 def _line(file: str, messages: list[str]) -> int:

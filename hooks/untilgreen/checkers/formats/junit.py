@@ -102,7 +102,7 @@ def _said(case: Case) -> str:
 
 def _diagnostic(case: Case) -> Diagnostic:
     file, line = (case.file, case.line) if case.file else _traced(case)
-    return finding(file, line, rule_of(case, file), "test", _said(case))
+    return finding((file, line), rule_of(case, file), "test", _said(case))
 
 
 def rule_of(case: Case, file: str) -> str:

@@ -8,7 +8,7 @@ information; `gcc a.c` links an object with another name each time; libraries th
 import re
 
 from untilgreen.checkers import time_limit
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, severity_of
+from untilgreen.checkers.answer import Malformed, Reading, finding, matched, severity_of
 from untilgreen.core.model.outcome import Diagnostic
 
 _WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever
@@ -51,12 +51,10 @@ def _compiler(line: str) -> Diagnostic | None:
     message, kind = match["message"].rstrip(), match["kind"]
     rule = _rule(message)
     return finding(
-        match["file"] or "",
-        line_of(match["line"]),
+        (match["file"] or "", match["line"], match["column"]),
         rule.replace("-Werror=", "-W") or kind.replace(" ", "-"),
         severity_of(kind),
         (message.removesuffix(f"[{rule}]") if rule else message) if match["file"] else f"{match['tool']}: {message}",
-        column=line_of(match["column"]),
         hides=kind.startswith(("fatal", "internal")),
     )
 
@@ -78,8 +76,7 @@ def _linker(line: str) -> Diagnostic | None:
     place = _PLACE.fullmatch("" if by_linker and ": " not in where else where.rpartition(": ")[2])
     if not by_linker and (found["lost"] or not (place and place["part"])):
         return None
-    file, number = (place["file"], line_of(place["line"])) if place else ("", 0)
-    return finding(file, number, "ld", "error", _TEMPORARY.sub("", found["message"]))
+    return finding(place.group("file", "line") if place else ("",), "ld", "error", _TEMPORARY.sub("", found["message"]))
 
 
 def matching(pattern: str, text: str) -> Reading:
@@ -99,12 +96,4 @@ def matching(pattern: str, text: str) -> Reading:
         raise Malformed(str(error)) from error
     except (re.error, OverflowError, RecursionError) as error:
         raise Malformed(f"the pattern is no regular expression: {error}") from error
-    return Reading(tuple(map(_matched, matches)))
-
-
-def _matched(match: re.Match[str]) -> Diagnostic:
-    groups = {name: value for name, value in match.groupdict().items() if value}
-    severity = severity_of(groups.get("severity", "error"))
-    message = groups.get("message") or match.string
-    line, column = line_of(groups.get("line")), line_of(groups.get("column"))
-    return finding(groups.get("file", ""), line, groups.get("rule", ""), severity, message, column=column)
+    return Reading(tuple(map(matched, matches)))

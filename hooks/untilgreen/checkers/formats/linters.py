@@ -63,7 +63,7 @@ def _results(run: dict[str, Any]) -> Iterator[Diagnostic]:
             name, general = name or string(rule, "id"), string(rule, "shortDescription", "text")
             file, region = _place(result, run)
             line, column = (line_of(within(region, key)) for key in ("startLine", "startColumn"))
-            yield finding(file, line, name, _severity(result, rule), message or general, column=column)
+            yield finding((file, line, column), name, _severity(result, rule), message or general)
 
 
 def _rules(run: dict[str, Any]) -> list[Any]:
@@ -129,7 +129,7 @@ def checkstyle(text: str) -> Reading:
             if word != "ignore":
                 rule, message = error.get("source", ""), error.get("message", "")
                 line, column = (line_of(error.get(key)) for key in ("line", "column"))
-                diagnostics.append(finding(name, line, rule, severity_of(word), message, column=column))
+                diagnostics.append(finding((name, line, column), rule, severity_of(word), message))
     return Reading(tuple(diagnostics))
 
 
@@ -151,10 +151,12 @@ def _reviewed(one: dict[str, Any], general: str) -> Diagnostic:
     if "message" not in one and "location" not in one:
         raise Malformed("a diagnostic has neither a message nor a location")
     return finding(
-        string(one, "location", "path"),
-        line_of(within(one, "location", "range", "start", "line")),
+        (
+            string(one, "location", "path"),
+            within(one, "location", "range", "start", "line"),
+            within(one, "location", "range", "start", "column"),
+        ),
         string(one, "code", "value"),
         severity_of(string(one, "severity") or general or "error"),
         string(one, "message"),
-        column=line_of(within(one, "location", "range", "start", "column")),
     )

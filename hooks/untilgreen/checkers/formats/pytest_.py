@@ -48,13 +48,13 @@ def _failure(test: dict[str, Any], root: str) -> Diagnostic:
     stage = next((one for one in stages if within(one, "outcome") in _FAILED), None)
     said = string(stage, "crash", "message") or string(stage, "longrepr")
     line = line_of(number(test, "lineno") + 1) if within(test, "lineno") is not None else 0
-    return finding(root + file, line, name, "test", one_line(said) or "failed")
+    return finding((root + file, line), name, "test", one_line(said) or "failed")
 
 
 def _collection(one: dict[str, Any], root: str) -> Diagnostic:
     marked = [line[2:] for line in string(one, "longrepr").split("\n") if line.startswith("E ")]
     message = marked[-1] if marked else string(one, "longrepr")
-    return finding(root + string(one, "nodeid"), 0, "collection", "test", message, hides=True)
+    return finding((root + string(one, "nodeid"),), "collection", "test", message, hides=True)
 
 
 def printed(text: str) -> Reading | None:
@@ -91,4 +91,4 @@ def _named(match: re.Match[str], sections: dict[str, str]) -> Diagnostic:
     places = [(one["file"], line_of(one["line"])) for one in _PLACE.finditer(said)]
     own = [line for where, line in places if where == file]
     line = own[-1] if own else 0
-    return finding(file, line, name or "collection", "test", match["message"] or "failed", hides=not name)
+    return finding((file, line), name or "collection", "test", match["message"] or "failed", hides=not name)

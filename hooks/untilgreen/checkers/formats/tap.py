@@ -146,7 +146,7 @@ def diagnostic(test: Point) -> Diagnostic:
     file, line = place(values)
     compared = f"expected {values['expected']}, got {values['actual']}" if {"expected", "actual"} <= {*values} else ""
     message = values.get("message") or values.get("error") or compared or "failed"
-    return finding(file, line, test.name, "test", message)
+    return finding((file, line), test.name, "test", message)
 
 
 def details(test: Point) -> dict[str, str]:

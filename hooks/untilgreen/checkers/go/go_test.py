@@ -12,17 +12,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import (
-    MESSAGE,
-    Malformed,
-    Reading,
-    finding,
-    first_line,
-    refusal,
-    relative,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, first_line, refusal, relative, text, within
 from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.go import go_vet
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
@@ -190,7 +180,7 @@ def _failing(packages: dict[str, _Part], tests: list[_Part]) -> tuple[list[_Part
 def _package(package: _Part, setting: Setting) -> Diagnostic:
     """A package that failed outside of its tests: nobody knows what of it ran."""
     file, line, message = _panic(package, setting) or (_folder(package, setting), 0, _words(package))
-    return finding(file, line, package.package, "test", message, hides=True)
+    return finding((file, line), package.package, "test", message, hides=True)
 
 
 def _test(test: _Part, package: _Part, setting: Setting) -> Diagnostic:
@@ -199,7 +189,7 @@ def _test(test: _Part, package: _Part, setting: Setting) -> Diagnostic:
     if not test.end:
         place = place or _panic(package, setting) or (folder, 0, "it did not end: the test binary ended before")
     file, line, message = place or _reason(test, folder) or (folder, 0, _words(test))
-    return finding(file, line, test.name, "test", message, hides=package.cut)
+    return finding((file, line), test.name, "test", message, hides=package.cut)
 
 
 def _folder(part: _Part, setting: Setting) -> str:

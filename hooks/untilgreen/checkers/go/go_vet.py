@@ -74,7 +74,7 @@ def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
     for match in filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n"))):
         file, message = match["file"].removeprefix("./"), first_line(match["message"]).removesuffix("; to add it:")
         line, column = line_of(match["line"]), line_of(match["column"])
-        found.append(finding(file, line, rule, severity, message, column=column, hides=True))
+        found.append(finding((file, line, column), rule, severity, message, hides=True))
     return list(dict.fromkeys(found))
 
 
@@ -133,7 +133,7 @@ def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
                 where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?", place)
                 file = where["file"] if where else ""
                 line, column = map(line_of, where.group("line", "column")) if where else (0, 0)
-                mistake = finding(file, line, analyzer or "vet", "error", message, column=column)
+                mistake = finding((file, line, column), analyzer or "vet", "error", message)
                 yield (place, analyzer, message), mistake
 
 

@@ -57,7 +57,7 @@ def _diagnostic(entry: dict[str, object], base: str) -> Diagnostic:
     linter, severity = text(entry, "FromLinter"), severity_of(text(entry, "Severity", missing=""))
     file = os.path.normpath(os.path.join(base, text(entry, "Pos", "Filename")))
     line, column = number(entry, "Pos", "Line", missing=0), line_of(within(entry, "Pos", "Column"))
-    return finding(file, line, linter, severity, text(entry, "Text"), column=column, hides=linter == _UNREADABLE)
+    return finding((file, line, column), linter, severity, text(entry, "Text"), hides=linter == _UNREADABLE)
 
 
 CHECKER = Checker(

@@ -6,10 +6,10 @@ Learned from @astrojs/check 0.5, 0.9.4 and 0.9.10: it has no form for machines, 
 
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, line_of, refusal, severity_of
+from untilgreen.checkers.answer import findings, matched, refusal
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import depending
-from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Outcome, Output, Setting
 
 _PATTERNS = (".astro",)
 _COLOURS = r"\x1b\[[0-9;]*m"
@@ -18,7 +18,7 @@ _RESULT = r"(?m)^Result \((?P<files>\d{1,9}) files?\):" + "".join(
     _COUNT.format(f"{one}s", one) for one in ("error", "warning")
 )
 _LINE = (
-    r"(?m)^(?P<file>\S.*?):(?P<line>\d{1,9}):(?P<column>\d{1,9}) - (?P<kind>error|warning|hint)"
+    r"(?m)^(?P<file>\S.*?):(?P<line>\d{1,9}):(?P<column>\d{1,9}) - (?P<severity>error|warning|hint)"
     r"(?: (?P<rule>[\w-]+\([\w-]+\)|[\w-]+))?: (?P<message>.*)$"
 )
 
@@ -32,23 +32,9 @@ def parse(output: Output, _setting: Setting) -> Outcome:
     result = re.search(_RESULT, said)
     if result is None:
         raise refusal(output, r"(?m)\[ERROR\] .+|^.*\bError\b.*: .+|^.*not supported by Astro.*|^\[\w*error\w*\] .+")
-    if int(result["files"]) == 0:
-        raise Malformed("0 files: nothing was looked at")
-    found = tuple(
-        finding(
-            one["file"],
-            line_of(one["line"]),
-            one["rule"] or "astro",
-            severity_of(one["kind"]),
-            one["message"],
-            column=line_of(one["column"]),
-        )
-        for one in re.finditer(_LINE, said)
-    )
-    announced = int(result["errors"]) + int(result["warnings"])
-    if sum(one.severity != "info" for one in found) < announced:
-        raise Malformed(f"{announced} findings announced, {len(found)} read")
-    return Found(found) if found else Clean()
+    found = [matched(one, rule="astro") for one in re.finditer(_LINE, said)]
+    hints = sum(one.severity == "info" for one in found)  # which it does not always show
+    return findings(found, int(result["errors"]) + int(result["warnings"]) + hints, files=int(result["files"]))
 
 
 CHECKER = Checker(

@@ -65,7 +65,7 @@ def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
         above = source.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "replace").split("\n")
         line, column = len(above), len(above[-1]) + 1
     hides = category.startswith(_UNREADABLE)
-    return finding(file, line, category, severity, message, column=column, hides=hides)
+    return finding((file, line, column), category, severity, message, hides=hides)
 
 
 CHECKER = Checker(

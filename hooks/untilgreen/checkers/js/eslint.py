@@ -128,7 +128,7 @@ def _diagnostic(file: str, message: dict[str, Any], cure: str) -> Diagnostic:
     rule = text(message, "ruleId", missing="") or ("parsing" if fatal else "eslint")
     line, column = number(message, "line", missing=0), line_of(message.get("column"))
     said, cure = text(message, "message"), cure if message.get("fix") else ""
-    return finding(file, line, rule, severity, said, column=column, hides=fatal, cure=cure)
+    return finding((file, line, column), rule, severity, said, hides=fatal, cure=cure)
 
 
 CHECKER = Checker(

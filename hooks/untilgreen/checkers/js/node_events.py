@@ -8,7 +8,7 @@ and fails their suite.
 
 import re
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, number, one_line, tested
+from untilgreen.checkers.answer import Malformed, Reading, finding, number, one_line, tested
 from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any
@@ -69,10 +69,10 @@ def _walked(text: str) -> list[tuple[dict[str, Any], str, bool]]:
 def _diagnostic(event: dict[str, Any], rule: str) -> Diagnostic:
     file, message = string(event, "file"), one_line(string(event, "message")).replace(":; ", ": ")
     if event.get("whole") is not True:
-        return finding(file, line_of(event.get("line")), rule, "test", message or "failed")
+        return finding((file, event.get("line")), rule, "test", message or "failed")
     # a file, which has failed outside of its tests
     said = string(event, "said")
     errors = re.findall(r"^(?:\w*Error\b|Warning:).*", said, re.MULTILINE)
     place = re.search(re.escape(file) + r":([0-9]{1,9})\b", said)
     message = errors[0] if errors else f"{message or 'failed'}, exit code {event.get('exit')}"
-    return finding(file, int(place[1]) if place else 0, "collection", "test", message, hides=True)
+    return finding((file, int(place[1]) if place else 0), "collection", "test", message, hides=True)

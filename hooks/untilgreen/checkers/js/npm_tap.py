@@ -54,7 +54,7 @@ def _tape(text: str) -> Reading:
     def told(test: Point) -> Diagnostic:
         values = tap.details(test)
         compared = f": expected {values['expected']}, got {values.get('actual')}" if "expected" in values else ""
-        return finding(*tap.place(values), test.title or test.name, "test", test.name + compared)
+        return finding(tap.place(values), test.title or test.name, "test", test.name + compared)
 
     return _folded(tap.points(text), lambda test: test.title or test.name, told)
 
@@ -69,10 +69,10 @@ def _tap(text: str) -> Reading:
             raise Malformed(file)
         if not titles:
             said = f"exit code {values['exitCode']}"
-            return finding(values.get("externalID", place) or file, 0, "collection", "test", said, hides=True)
+            return finding((values.get("externalID", place) or file,), "collection", "test", said, hides=True)
         diff = [line for line in values.get("diff", "").split("; ") if line and line[:2] not in ("--", "++", "@@")]
         message = ": ".join((titles[-1], *(["; ".join(diff)] if diff else [])))
-        return finding(place or file, line, " > ".join(titles[:-1] or titles), "test", message)
+        return finding((place or file, line), " > ".join(titles[:-1] or titles), "test", message)
 
     return _folded(tap.points(text), lambda test: test.name.rpartition(" > ")[0] or test.name, told)
 
@@ -85,7 +85,7 @@ def _ava(text: str) -> Reading:
     files = list(dict.fromkeys(ended)) or [""] * bool(thrown)
     reasons = thrown or [test.name for test in points if _ENDED.match(test.name)]
     whole = [
-        finding(file, 0, "collection", "test", reasons[min(number, len(reasons) - 1)], hides=True)
+        finding((file,), "collection", "test", reasons[min(number, len(reasons) - 1)], hides=True)
         for number, file in enumerate(files)
     ]
     ran = sum(test.passed is not None for test in tests)
@@ -99,4 +99,4 @@ def _ava_told(test: Point) -> Diagnostic:
     said += [
         value if said[0].startswith(key) else f"{key}: {value}" for key, value in values.items() if key[0].isupper()
     ]
-    return finding(*tap.place(values), test.name, "test", ": ".join(filter(None, said)) or "failed")
+    return finding(tap.place(values), test.name, "test", ": ".join(filter(None, said)) or "failed")

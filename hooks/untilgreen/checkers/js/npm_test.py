@@ -213,7 +213,7 @@ def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") ->
         return None
     errors = [(abs(one.start() - place.start()), one[0]) for one in re.finditer(_ERROR, said)]
     line = line_of(place["line"])
-    return finding(place["file"], line, "collection", "test", min(errors)[1], hides=True) if errors else None
+    return finding((place["file"], line), "collection", "test", min(errors)[1], hides=True) if errors else None
 
 
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:

@@ -7,10 +7,9 @@ file, and where its configuration cannot be read, the words for it stand on stdo
 import re
 
 from untilgreen.checkers.answer import (
-    Malformed,
     finding,
+    findings,
     json_answer,
-    line_of,
     number,
     refusal,
     severity_of,
@@ -20,7 +19,7 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, outermost_configured
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.record import Any
 
 CONFIGS = (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts")
@@ -36,18 +35,15 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if begin is None:
         raise refusal(output, r"(?m)^ +\S .+|^[A-Z].+")
     answer = json_answer(output.stdout[begin.start() :])
-    found = tuple(map(_diagnostic, tables(answer, "diagnostics")))
-    if not (number(answer, "number_of_files") or found or setting.files):
-        raise Malformed("0 files: nothing was looked at")
-    return Found(found) if found else Clean()
+    files = number(answer, "number_of_files") or len(setting.files)
+    return findings(map(_diagnostic, tables(answer, "diagnostics")), files=files)
 
 
 def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
     rule, severity = text(entry, "code", missing=""), severity_of(text(entry, "severity"))
     span = within(entry, "labels", 0, "span")
-    line, column = line_of(within(span, "line")), line_of(within(span, "column"))
-    file, broken = text(entry, "filename"), not rule and severity == "error"
-    return finding(file, line, rule or "parse", severity, text(entry, "message"), column=column, hides=broken)
+    at = (text(entry, "filename"), within(span, "line"), within(span, "column"))
+    return finding(at, rule or "parse", severity, text(entry, "message"), hides=not rule and severity == "error")
 
 
 CHECKER = Checker(

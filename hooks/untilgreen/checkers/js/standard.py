@@ -6,11 +6,11 @@ evidence; the rule is told with `--verbose` alone. Learned from xo 0.54.2, 0.60.
 
 import re
 
-from untilgreen.checkers.answer import finding, line_of, refusal
+from untilgreen.checkers.answer import findings, matched, refusal
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js import eslint
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, keyed
-from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Outcome, Output, Setting
 
 _XO = (*(f"xo.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts")), ".xo-config", ".xo-config.json")
 _LINE = r"(?m)^ +(?P<file>\S.*?):(?P<line>\d{1,9}):(?P<column>\d{1,9}): (?P<message>.+?)(?: \((?P<rule>[\w@/-]+)\))?$"
@@ -21,20 +21,10 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def parse(output: Output, _setting: Setting) -> Outcome:
-    found = tuple(
-        finding(
-            one["file"],
-            line_of(one["line"]),
-            one["rule"] or "standard",
-            "error",
-            one["message"],
-            column=line_of(one["column"]),
-        )
-        for one in re.finditer(_LINE, output.stdout)
-    )
+    found = [matched(one, rule="standard") for one in re.finditer(_LINE, output.stdout)]
     if output.code not in (0, 1) or (output.code and not found):
         raise refusal(output, r"(?m)^.*Error: .+|^(?!standard: |\s*$).+")
-    return Found(found) if found else Clean()
+    return findings(found)
 
 
 STANDARD = Checker(

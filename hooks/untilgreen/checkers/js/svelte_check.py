@@ -7,10 +7,10 @@ and 4.7: a message is a text of JSON; a configuration that it cannot read is a f
 import posixpath
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, refusal, severity_of
+from untilgreen.checkers.answer import Malformed, finding, findings, json_answer, refusal, severity_of
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import depending
-from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Outcome, Output, Setting
 
 _PATTERNS = (".svelte",)
 _COUNTS = r"(?m)^\d+ COMPLETED (?P<files>\d{1,9}) FILES (?P<errors>\d{1,9}) ERRORS (?P<warnings>\d{1,9}) WARNINGS"
@@ -27,8 +27,6 @@ def parse(output: Output, setting: Setting) -> Outcome:
     counts = re.search(_COUNTS, output.stdout)
     if counts is None:
         raise refusal(output, r"(?m)FAILURE .+|^.*Error\b.*: .+|^(?!\s|Loading |\d+ ).+")
-    if int(counts["files"]) == 0:
-        raise Malformed("0 files: nothing was looked at")
     above = next(
         (after for before, after in zip(setting.call, setting.call[1:], strict=False) if "workspace" in before), "."
     )
@@ -37,12 +35,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
         file, kind = posixpath.normpath(posixpath.join(above, json_answer(one["file"]))), severity_of(one["kind"])
         if file.endswith(".json"):
             raise Malformed(f"{file}: {json_answer(one['message'])}")
-        line, column = line_of(one["line"]), line_of(one["column"])
-        found.append(finding(file, line, "svelte", kind, json_answer(one["message"]), column=column))
-    announced = int(counts["errors"]) + int(counts["warnings"])
-    if len(found) < announced:
-        raise Malformed(f"{announced} findings announced, {len(found)} read")
-    return Found(tuple(found)) if found else Clean()
+        found.append(finding((file, one["line"], one["column"]), "svelte", kind, json_answer(one["message"])))
+    return findings(found, int(counts["errors"]) + int(counts["warnings"]), files=int(counts["files"]))
 
 
 CHECKER = Checker(

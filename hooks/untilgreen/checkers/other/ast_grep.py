@@ -123,7 +123,7 @@ def _unread(output: Output) -> list[Diagnostic]:
     said = re.findall(r"^ERROR: (?:\./)?(.+): ([^:\n]+)$", output.stderr, re.MULTILINE)
     if len(said) != len(re.findall(r"^ERROR: ", output.stderr, re.MULTILINE)):
         raise refusal(output, r"(?m)^ERROR: .+")
-    return [finding(path, 0, "unreadable", "security", why, hides=True) for path, why in said]
+    return [finding((path,), "unreadable", "security", why, hides=True) for path, why in said]
 
 
 def _diagnostic(entry: Any) -> Diagnostic:
@@ -131,7 +131,7 @@ def _diagnostic(entry: Any) -> Diagnostic:
     line = number(entry, "range", "start", "line") + 1
     file = text(entry, "file").removeprefix("./")
     column = from_one(within(entry, "range", "start", "column"))
-    return finding(file, line, text(entry, "ruleId"), "security", text(entry, "message"), column=column)
+    return finding((file, line, column), text(entry, "ruleId"), "security", text(entry, "message"))
 
 
 CHECKER = Checker(

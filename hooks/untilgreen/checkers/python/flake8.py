@@ -6,10 +6,10 @@ traceback and exit code 1. It walks into virtual environments.
 
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
+from untilgreen.checkers.answer import findings, matched, refusal
 from untilgreen.checkers.checker import Checker, Files, where_configured
 from untilgreen.checkers.python.ruff import severity
-from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Outcome, Output, Setting
 
 _SHARED = {"setup.cfg": r"flake8$", "tox.ini": r"flake8$"}
 _FORM = ("--benchmark", "--format=default", "--extend-exclude=.venv,venv,env,node_modules")
@@ -24,20 +24,8 @@ def parse(output: Output, setting: Setting) -> Outcome:
     looked_at = re.search(r"(?m)^(\d{1,9}) +total files processed$", output.stdout)
     if looked_at is None:
         raise refusal(output, r"(?m)^[\w.]*(?:Error|Exception): .+|^\S+: error: .+")
-    found = tuple(
-        finding(
-            one["file"],
-            line_of(one["line"]),
-            one["rule"],
-            severity(one["rule"]),
-            one["message"],
-            column=line_of(one["column"]),
-        )
-        for one in re.finditer(_LINE, output.stdout)
-    )
-    if not (int(looked_at[1]) or found or setting.files):
-        raise Malformed("0 files: nothing was looked at")
-    return Found(found) if found else Clean()
+    found = tuple(matched(one, severity(one["rule"])) for one in re.finditer(_LINE, output.stdout))
+    return findings(found, files=int(looked_at[1]) or len(setting.files))
 
 
 CHECKER = Checker(

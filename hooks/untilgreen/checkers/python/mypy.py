@@ -90,7 +90,7 @@ def _diagnostic(match: re.Match[str], stopped: bool) -> Diagnostic:
     code, kind = match["code"] or "", match["kind"]
     severity = "info" if kind == "note" else kind
     line, column, hides = line_of(match["line"]), line_of(match["column"]), stopped and kind == "error"
-    return finding(match["file"], line, code or kind, severity, match["message"], column=column, hides=hides)
+    return finding((match["file"], line, column), code or kind, severity, match["message"], hides=hides)
 
 
 CHECKER = Checker(

@@ -47,7 +47,7 @@ def _diagnostic(entry: Any) -> Diagnostic:
     severity, message = _LEVELS.get(level) or severity_of(level), text(entry, "message")
     line, column = number(entry, "line", missing=0), within(entry, "column")
     column = line_of(column) if rule == "syntax-error" else from_one(column)  # the parser's own counts from 1
-    return finding(text(entry, "path"), line, rule, severity, message, column=column, hides=hides)
+    return finding((text(entry, "path"), line, column), rule, severity, message, hides=hides)
 
 
 CHECKER = Checker(

@@ -74,7 +74,7 @@ def _diagnostic(entry: dict[str, Any]) -> Diagnostic:
     # an error without a rule cannot be switched off: what the parser says, or the checker where it gave up
     broken = severity == "error" and not rule
     rule = rule or ("syntax" if broken else said)
-    return finding(text(entry, "file"), line, rule, severity, text(entry, "message"), column=column, hides=broken)
+    return finding((text(entry, "file"), line, column), rule, severity, text(entry, "message"), hides=broken)
 
 
 PYRIGHT = Checker(

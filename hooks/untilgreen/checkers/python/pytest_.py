@@ -187,14 +187,14 @@ def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
 
     path = _path(case, root)
     if example := doctests.of_pytest(case.text):
-        return finding(path, example.line, rule, "test", example.message, hides=bool(stopped))
+        return finding((path, example.line), rule, "test", example.message, hides=bool(stopped))
     if case.message != _COLLECTING:
         message = first_line(case.message) or first_line(case.text) or "failed"
-        return finding(path, case.line, rule, "test", message, hides=bool(stopped))
+        return finding((path, case.line), rule, "test", message, hides=bool(stopped))
     # the reason is the last of the lines that pytest marks with an E
     marked = re.findall(r"^E +(.+)$", case.text, re.MULTILINE)
     reason = first_line(marked[-1] if marked else case.text) or case.message
-    return finding(path, case.line, "collection", "test", reason, hides=True)
+    return finding((path, case.line), "collection", "test", reason, hides=True)
 
 
 CHECKER = Checker(

@@ -82,7 +82,7 @@ def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
         line, message = 0, f"cell {cell}: {message}"
     column, rule = line_of(within(entry, "location", "column")), code or "invalid-syntax"
     cure = _CURE if within(entry, "fix", "applicability") == "safe" and _cures(setting) else ""
-    return finding(text(entry, "filename"), line, rule, severity(code), message, column=column, cure=cure)
+    return finding((text(entry, "filename"), line, column), rule, severity(code), message, cure=cure)
 
 
 def _cures(setting: Setting) -> bool:

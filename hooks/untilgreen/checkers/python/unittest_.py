@@ -220,7 +220,7 @@ def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
     message = next((line for line in lines if line.strip() and not line[0].isspace()), failure.body)
     # the tests of a class or a module that could not be set up did not run
     hides = collecting or failure.name in ("setUpClass", "setUpModule")
-    return finding(file, line, rule, "test", message or "failed", hides=hides)
+    return finding((file, line), rule, "test", message or "failed", hides=hides)
 
 
 def _place(traceback: str, owner: str, setting: Setting) -> tuple[str, int]:

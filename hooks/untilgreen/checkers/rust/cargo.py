@@ -175,7 +175,7 @@ def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> D
     file = place(text(span, "file_name"), manifest, below, root) if span else ""
     rule = text(body, "code", "code", missing=level)
     said = f"{said}: {label}" if label and label not in said else said
-    return finding(file, line, rule, severity, said, column=column, hides=severity == "error")
+    return finding((file, line, column), rule, severity, said, hides=severity == "error")
 
 
 def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:

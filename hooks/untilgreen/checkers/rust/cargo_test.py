@@ -174,7 +174,7 @@ def _diagnostic(name: str, said: str, source: str, where: Callable[[str], str]) 
         if not os.path.isabs(place):  # the standard library's own sources are not
             file, line = place, int(panic["line"])
     file, line, name = _documented(name, where) or (file, line, name)
-    return finding(file, line, name, "test", message)
+    return finding((file, line), name, "test", message)
 
 
 def _documented(name: str, where: Callable[[str], str]) -> tuple[str, int, str] | None:
