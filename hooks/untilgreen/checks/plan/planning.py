@@ -147,14 +147,13 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
     for checker in checkers.candidates(layout, tests=False, called=called):
         if checker.files.edit != kind or not languages.fits(path, checker.files.patterns) or checker.name in off:
             continue
-        theirs = {
-            roots.wanted_again(one): one.variant for one in known if one.checker == checker.name
-        } or dict.fromkeys(roots.wanted(checker, layout, scope.asked_for, scope.calls))
-        homes = [one for one in theirs if below_any(path, (one.root,))]
+        theirs = [one for one in known if one.checker == checker.name]
+        own = theirs or roots.wanted(checker, layout, scope.asked_for, scope.calls)
+        homes = [one for one in own if below_any(path, (one.root,))]
         if homes:
             nearest = max(homes, key=lambda one: len(one.root))  # of several calls there the first
-            check, variant = roots.check_of(nearest, layout, _finder(scope), scope.trusted), theirs[nearest]
-            found.append(check if variant is None else check._replace(variant=variant))
+            check = roots.with_tool(nearest, layout, _finder(scope), scope.trusted)
+            found.append(check._replace(variant=nearest.variant) if theirs else check)
     return tuple(check for check in found if check.tool)
 
 
@@ -278,6 +277,6 @@ def merged(scope: CheckScope, files: Sequence[str], known: Sequence[Check]) -> t
 def _anew(scope: CheckScope, files: Sequence[str], known: Check, now: Check | None) -> Check:
     """A check of a known plan with the tool that it has now; without one where it may not, or cannot, run any more."""
     if now is None and known.checker != "custom":  # nothing in the project calls for it any more
-        found = roots.check_of(roots.wanted_again(known), Layout(scope.root, files), _finder(scope), scope.trusted)
+        found = roots.with_tool(known, Layout(scope.root, files), _finder(scope), scope.trusted)
         return known._replace(tool=found.tool, interpreter=found.interpreter)
     return now if now and now.tool else known._replace(tool="", interpreter="")

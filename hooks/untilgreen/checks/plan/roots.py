@@ -2,13 +2,12 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import Checker, taken
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.core.record import NamedTuple
 from untilgreen.project.tools import Tool
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
 
@@ -22,27 +21,28 @@ _KINDS = {
 }
 _MOST_CALLS = 4  # of one tool in one root
 _PYTHONS = ("pytest", "unittest", "django-test")
+_NO_CALL = OwnCall((), "", "")
 _PROGRAMS = {"python": ("python3", "python")}  # the files of a program that a call names
 Find = Callable[[str, str], Tool | None]
 
 
-class Wanted(NamedTuple):
-    """A checker at a root, and the project's own call of it."""
-
-    checker: Checker
-    root: str
-    call: tuple[str, ...] = ()
-    source: str = ""
-    chosen: bool = True
-    #: as in `OwnCall`
-    apart: bool = False
-    env: tuple[str, ...] = ()
-    hooks: tuple[tuple[str, str], ...] = ()
-
-
-def wanted_again(one: Check) -> Wanted:
-    """What a check was made of."""
-    return Wanted(checkers.get(one.checker), one.root, one.call, one.source, one.chosen, env=one.env, hooks=one.hooks)
+def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, chosen: bool = True) -> Check:
+    """A check of this root as the project calls it (by the words behind the tool's name), without its tool."""
+    meets = checker.serves_by(call.words) if checker.serves_by else checker.serves
+    return Check(
+        name=checker.title(call.words) if checker.title else checker.name,
+        checker=checker.name,
+        root=root,
+        stage=checker.stage,
+        tool="",
+        absent=Absent("apart", "") if call.apart else None,
+        meets=meets,
+        chosen=chosen,
+        call=call.words,
+        source=call.source,
+        env=call.env,
+        hooks=call.hooks,
+    )
 
 
 def built_in(
@@ -63,22 +63,33 @@ def built_in(
     """
     wanted = [] if criteria.green and not named(criteria) else _applying(layout, criteria)
     if criteria.green:
-        wanted = _merged(_chosen(layout, criteria, calls), wanted)
+        chosen = _chosen(layout, criteria, calls)
+        known = {(one.checker, one.root) for one in chosen if one.chosen}
+        wanted = [one for one in wanted if (one.checker, one.root) not in known]
+        theirs = {(one.checker, one.root) for one in wanted}
+        wanted = [*(one for one in chosen if (one.checker, one.root) not in theirs), *wanted]
     if criteria.build_success:
         from untilgreen.checks.plan import builds
 
-        builder, theirs = checkers.get("builder"), builds.wanted(layout, calls)
-        wanted += [Wanted(builder, one.folder, one.words, one.source, env=one.env) for one in theirs]
-    order = {name: number for number, name in enumerate(checkers.NAMES)}
-    placed = dict.fromkeys(one._replace(root=places.get(one.checker.name, one.root)) for one in wanted)
-    numbered = _numbered(sorted(placed, key=lambda one: order[one.checker.name]))
-    made = [(one, check_of(one, layout, find, trusted, number)) for one, number in numbered]
+        builder = checkers.get("builder")
+        wanted += [check_without_tool(builder, one.folder, one) for one in builds.wanted(layout, calls)]
+    placed = dict.fromkeys(one._replace(root=places.get(one.checker, one.root)) for one in wanted)
+    made = [(one, with_tool(one, layout, find, trusted)) for one in _named_apart(placed)]
     # what nobody chose is never missing
-    checks = [check for one, check in made if not check.absent or one.chosen]
+    checks = [check for one, check in made if one.chosen or not check.absent]
     if criteria.type_check:
         return tuple(checks)  # then what is covered was asked for by itself
     covered = {(checkers.get(check.checker).covers, check.root) for check in checks if check.tool}
     return tuple(one for one in checks if (one.checker, one.root) not in covered or (one.source and one.call))
+
+
+def _named_apart(wanted: Iterable[Check]) -> Iterator[Check]:
+    """The checks in the order of the checkers, each with a name of its own."""
+    numbers: dict[tuple[str, str], int] = {}
+    for one in sorted(wanted, key=lambda one: checkers.NAMES.index(one.checker)):
+        number = numbers[one.name, one.root] = numbers.get((one.name, one.root), 0) + 1
+        name = one.name if number == 1 else f"{one.name}-{number}"
+        yield one._replace(name=name if one.root == "." else f"{name}@{one.root}")
 
 
 def named(criteria: Criteria) -> bool:
@@ -87,12 +98,13 @@ def named(criteria: Criteria) -> bool:
     return any(on is True for name, on in criteria._asdict().items() if name not in others)
 
 
-def _applying(layout: Layout, criteria: Criteria) -> list[Wanted]:
+def _applying(layout: Layout, criteria: Criteria) -> list[Check]:
     """What criteria that were asked for by name run: they make their tools chosen."""
     tests = criteria.test_pass or criteria.preserve
     wanted = [(one, root) for one in checkers.candidates(layout, tests=tests) for root in one.roots(layout, criteria)]
     wanted += _asked(layout, criteria, [checker for checker, _ in wanted])
-    return [Wanted(checker, root) for checker, root in wanted if not criteria.green or _is_asked(checker, criteria)]
+    asked = ((one, root) for one, root in wanted if not criteria.green or _is_asked(one, criteria))
+    return [check_without_tool(checker, root) for checker, root in asked]
 
 
 def _is_asked(checker: Checker, criteria: Criteria) -> bool:
@@ -103,15 +115,7 @@ def _is_asked(checker: Checker, criteria: Criteria) -> bool:
     return everything or any(getattr(criteria, name) for name in checker.serves)
 
 
-def _merged(chosen: Sequence[Wanted], named: Sequence[Wanted]) -> list[Wanted]:
-    """Both, with the project's own call where it has one."""
-    known = {(one.checker.name, one.root) for one in chosen if one.chosen}
-    added = [one for one in named if (one.checker.name, one.root) not in known]
-    theirs = {(one.checker.name, one.root) for one in added}
-    return [*(one for one in chosen if (one.checker.name, one.root) not in theirs), *added]
-
-
-def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
+def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Check]:
     """The linters, type checkers, tests and builds that the project configures, depends on or calls."""
     tests = not criteria.only or "tests" in criteria.only
     kept = [
@@ -120,7 +124,7 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
         if not criteria.only or checker.serves_by or kind_of(checker.serves) in criteria.only
     ]
     found = [one for checker in kept for one in wanted(checker, layout, criteria, calls)]
-    return _as_called(layout, [one for one in found if not criteria.only or kind_of(_serves(one)) in criteria.only])
+    return _as_called(layout, [one for one in found if not criteria.only or kind_of(one.meets) in criteria.only])
 
 
 def programs(calls: Sequence[OwnCall]) -> set[str]:
@@ -129,10 +133,10 @@ def programs(calls: Sequence[OwnCall]) -> set[str]:
     return names - {"builder"}  # what builds is asked for by a criterion of its own
 
 
-def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Wanted]:
+def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Check]:
     """Where the project chose this checker, as it calls it; and where nobody did, but it looks all the same: as it
     would by itself where a criterion by name is about it."""
-    found: list[Wanted] = []
+    found: list[Check] = []
     called = _called(checker, calls)
     applies = list(checker.roots(layout, criteria))
     own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
@@ -142,31 +146,26 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     for root in dict.fromkeys((*applies, *own, *called, *depends)):
         chosen = root in own or root in called or (not checker.configured and _depends(layout, checker, root))
         if chosen and layout.matching(checker.files.patterns or ("*",)):
-            found += called.get(root) or [Wanted(checker, root)]
+            found += called.get(root) or [check_without_tool(checker, root)]
         elif checker.unchosen:
-            found.append(Wanted(checker, root, chosen=_is_asked(checker, criteria)))
+            found.append(check_without_tool(checker, root, chosen=_is_asked(checker, criteria)))
     return found
 
 
-def _as_called(layout: Layout, found: list[Wanted]) -> list[Wanted]:
+def _as_called(layout: Layout, found: list[Check]) -> list[Check]:
     """Without those runners of Python's tests that the project neither calls nor configures, where it calls another."""
-    guessed = [one for one in found if one.checker.name in _PYTHONS and not one.source]
-    theirs = {one.root for one in found if one.source and _runs_python(one)} if guessed else set()
-    near = [one for one in guessed if one.root in theirs or below_any(one.root, theirs) or any_below(theirs, one.root)]
-    left_out = [one for one in near if not _is_configured(layout, one)]
-    return [one for one in found if one not in left_out]
-
-
-def _runs_python(one: Wanted) -> bool:
-    from untilgreen.checkers import command  # where the project calls one
-
-    return one.checker.name in _PYTHONS or (one.checker.name == command.RUNNER and command.of_python(one.call))
-
-
-def _is_configured(layout: Layout, one: Wanted) -> bool:
+    guessed = [one for one in found if one.checker in _PYTHONS and not one.source]
+    called = [one for one in found if one.source]
+    if not (guessed and called):
+        return found
+    from untilgreen.checkers import command
     from untilgreen.checkers.python import pytest_  # one of them has no configuration
 
-    return one.checker.name == "pytest" and pytest_.is_configured(layout, one.root)
+    runs = (one for one in called if one.checker != command.RUNNER or command.of_python(one.call))
+    theirs = {one.root for one in runs if one.checker in (*_PYTHONS, command.RUNNER)}
+    near = [one for one in guessed if one.root in theirs or below_any(one.root, theirs) or any_below(theirs, one.root)]
+    left_out = [one for one in near if one.checker != "pytest" or not pytest_.is_configured(layout, one.root)]
+    return [one for one in found if one not in left_out]
 
 
 def _depends(layout: Layout, checker: Checker, root: str) -> bool:
@@ -195,22 +194,22 @@ def kind_of(serves: Sequence[str]) -> str:
     return next(kind for name, kind in _KINDS.items() if name in serves)
 
 
-def _serves(one: Wanted) -> tuple[str, ...]:
-    return one.checker.serves_by(one.call) if one.checker.serves_by else one.checker.serves
-
-
-def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Wanted]]:
+def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]]:
     """By folder the calls of this checker, a call of everything in the place of those of parts."""
-    found: dict[str, list[Wanted]] = {}
+    found: dict[str, list[Check]] = {}
     for call in calls:
         words = taken(checker, call)
         if words is None or _another(checker, call.words[0]):
             continue
-        one = Wanted(checker, call.folder, words, call.source, apart=call.apart, env=call.env, hooks=call.hooks)
+        one = check_without_tool(checker, call.folder, call._replace(words=words))
         theirs = found.setdefault(call.folder, [])
         if (not any(_plain(other.call) == _plain(words) for other in theirs) and call.whole) or not theirs:
             theirs.append(one)
-    return {root: _widest(theirs) for root, theirs in found.items()}
+    for root, theirs in found.items():
+        # one call of tests that selects nothing runs all that others select
+        whole = [one for one in theirs if one.stage == "tests" and not one.call]
+        found[root] = whole[:1] or (theirs if checker.title else theirs[:_MOST_CALLS])
+    return found
 
 
 def _plain(words: Sequence[str]) -> list[str]:
@@ -225,26 +224,6 @@ def _another(checker: Checker, program: str) -> bool:
     return known is not checker and known.subcommand == checker.subcommand
 
 
-def _widest(theirs: list[Wanted]) -> list[Wanted]:
-    """One call of tests that selects nothing runs all that others select."""
-    whole = [one for one in theirs if one.checker.stage == "tests" and not one.call]
-    return whole[:1] or (theirs if theirs[0].checker.title else theirs[:_MOST_CALLS])
-
-
-def _numbered(wanted: Sequence[Wanted]) -> list[tuple[Wanted, int]]:
-    seen: dict[tuple[str, str], int] = {}
-    numbered = []
-    for one in wanted:
-        key = (_title(one), one.root)
-        seen[key] = seen.get(key, 0) + 1
-        numbered.append((one, seen[key]))
-    return numbered
-
-
-def _title(one: Wanted) -> str:
-    return one.checker.title(one.call) if one.checker.title else one.checker.name
-
-
 def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> list[tuple[Checker, str]]:
     """What a criterion that is asked for by name runs where nothing in the project says what to run."""
     found = []
@@ -256,34 +235,20 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
     return found
 
 
-def check_of(wanted: Wanted, layout: Layout, find: Find, trusted: bool, number: int = 1) -> Check:
-    """One check of one root, with the tool that is there for it. `number`: of the calls of one tool in one root."""
-    checker, root, call, source, chosen, apart, env, hooks = wanted
-    title = _title(wanted)
-    name = title if number == 1 else f"{title}-{number}"
-    check = Check(
-        name=name if root == "." else f"{name}@{root}",
-        checker=checker.name,
-        root=root,
-        stage=checker.stage,
-        tool="",
-        meets=_serves(wanted),
-        chosen=chosen,
-        call=call,
-        source=source,
-        env=env,
-        hooks=hooks,
-    )
+def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:
+    """The check with the tool that is there for it, or with what is missing."""
+    checker = checkers.get(check.checker)
     if not (checker.harmless or trusted):
         return check._replace(absent=Absent("untrusted", checker.name))
-    folder = os.path.normpath(os.path.join(layout.project, root))
-    programs = checker.programs_by(call) if checker.programs_by else checker.programs
-    programs = programs or (_PROGRAMS.get(call[0], call[:1]) if checker.title else (checker.name,))
+    folder = os.path.normpath(os.path.join(layout.project, check.root))
+    programs = checker.programs_by(check.call) if checker.programs_by else checker.programs
+    programs = programs or (_PROGRAMS.get(check.call[0], check.call[:1]) if checker.title else (checker.name,))
     tool = next((found for name in programs if (found := find(name, folder))), None)
     if tool is None:
-        lacking = call[0] if checker.programs_by else checker.name if checker.name in programs else programs[0]
-        cause = "apart" if apart else "missing"
-        return check._replace(absent=Absent(cause, lacking), chosen=chosen and not apart)
+        by_name = checker.name if checker.name in programs else programs[0]
+        cause = check.absent.cause if check.absent else "missing"
+        absent = Absent(cause, check.call[0] if checker.programs_by else by_name)
+        return check._replace(absent=absent, chosen=check.chosen and cause != "apart")
+    variant = checker.variant(layout, check.root) if check.chosen else checker.unchosen
     interpreter = tool.interpreter if checker.python else ""
-    variant = checker.variant(layout, root) if chosen else checker.unchosen
-    return check._replace(tool=tool.path, interpreter=interpreter, variant=variant)
+    return check._replace(tool=tool.path, interpreter=interpreter, variant=variant, absent=None)
