@@ -9,7 +9,7 @@ import pytest
 
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.project import trust
 from world import World
@@ -358,5 +358,5 @@ def test_a_check_with_a_variable_of_its_project_runs_where_the_project_is_truste
     for trusted in (True, False):
         scope = CheckScope(str(tmp_path), settings, Criteria(), env, trusted)
         [(_, outcome)] = checking.run(scope, (check,), checking.Watch(time.monotonic() + 60))
-        found[trusted] = outcome.kind
+        found[trusted] = kind_of(outcome)
     assert found == {True: "found", False: "broken"}

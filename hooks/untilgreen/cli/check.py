@@ -13,7 +13,7 @@ from untilgreen.cli import errors, frames, terminal
 from untilgreen.cli.options import Choice
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import pending, weakened
@@ -128,7 +128,7 @@ def _document(found: first_look.Checked) -> dict[str, object]:
             "call": list(check.call),
             "source": check.source,
             "chosen": check.chosen,
-            "outcome": outcome.kind,
+            "outcome": kind_of(outcome),
             "failing": found.snapshot.failing_by_check.get(check.name, 0),
             "tests": outcome.tests._asdict() if isinstance(outcome, Clean | Found) and outcome.tests else None,
             "reason": "" if isinstance(outcome, Clean | Found) else outcome.reason,

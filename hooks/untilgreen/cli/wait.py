@@ -11,7 +11,7 @@ from untilgreen.checks.plan import planning
 from untilgreen.checks.run import checking
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending, Result
 from untilgreen.core.verdict import pending
@@ -78,9 +78,9 @@ def _wait(kept: Kept, until: float, pause: float) -> int:
     while asked:
         ended, since = pending.settled(_answers(loop, asked), since, own, time.time())
         for check, outcome in ended:
-            if told.get(check.name) != outcome.kind:
+            if told.get(check.name) != kind_of(outcome):
                 click.echo(foreign.one_line(f"{check.name}: {_said(outcome)}"))
-                told[check.name] = outcome.kind
+                told[check.name] = kind_of(outcome)
         if any(not isinstance(outcome, Clean | Pending) for _, outcome in ended):
             return _RED
         asked = tuple(check for check, outcome in ended if isinstance(outcome, Pending))
@@ -106,4 +106,4 @@ def _said(outcome: Outcome) -> str:
         return "clean"
     if isinstance(outcome, Found):
         return f"red, {outcome.diagnostics[0].message}"
-    return f"{outcome.kind}, {outcome.reason}".removesuffix(", ")
+    return f"{kind_of(outcome)}, {outcome.reason}".removesuffix(", ")

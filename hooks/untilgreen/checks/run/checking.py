@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from untilgreen import checkers
 from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
 from untilgreen.checks.run import processes, report_folder, settling
-from untilgreen.core.model.check import FIRST, WHOLE, Check
+from untilgreen.core.model.check import FIRST, WHOLE, Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
@@ -112,7 +112,7 @@ def _heard(
             outcomes[job.name] = settling.outcome_of(scope, output, *part)
         theirs = [outcomes.get(str(number)) for number, one in enumerate(parts) if one.check is part.check]
         if all(theirs):
-            on_turn(part.check, settling.join(list(filter(None, theirs))).kind)
+            on_turn(part.check, kind_of(settling.join(list(filter(None, theirs)))))
 
     return heard
 

@@ -10,7 +10,7 @@ import time
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
 from untilgreen.core import document
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome
 from untilgreen.core.verdict.identity import digest
 from untilgreen.state import locks, log, store
@@ -64,9 +64,9 @@ def _read(path: str, began: float) -> Outcome | None:
 
 
 def _write(base: str, path: str, began: float, result: Outcome | None) -> None:
-    if result is None or result.kind not in _KINDS:
+    if result is None or kind_of(result) not in _KINDS:
         return
-    kept = {"began": began, "kind": result.kind, "outcome": document.dump(result)}
+    kept = {"began": began, "kind": kind_of(result), "outcome": document.dump(result)}
     try:
         store.write_text(path, json.dumps(kept), durable=False)
     except OSError as error:  # those who wait for it run the check

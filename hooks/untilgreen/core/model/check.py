@@ -1,6 +1,6 @@
 """What is to be checked."""
 
-from untilgreen.core.record import Literal, NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 
 STAGES = ("static", "build", "tests", "judged", "hooks", "review")
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it
@@ -13,6 +13,11 @@ _WHY_ABSENT = {
 }
 
 
+def kind_of(ended: object) -> Any:
+    """The word for an outcome or a verdict, for hosts and in files: "clean", "release"."""
+    return type(ended).__name__.lower()
+
+
 class Absent(NamedTuple):
     """The check cannot run here."""
 
@@ -20,11 +25,6 @@ class Absent(NamedTuple):
     #: execute what the project says)
     cause: str
     name: str  #: the tool that is missing, the check that did not run
-
-    @property
-    def kind(self) -> Literal["absent"]:
-        """Its word in files."""
-        return "absent"
 
     @property
     def reason(self) -> str:

@@ -14,25 +14,11 @@ from untilgreen.core.model.groups import (
     Turns,
 )
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.record import Literal, NamedTuple
+from untilgreen.core.record import NamedTuple
 
 SCHEMA_VERSION = 2
 SAID = 2_000  # characters that are kept of what was said
 Group = AskedFor | Rounds | Checks | Start | Clock | Spent | Turns | Rest | Observed | History | End
-#: a group to the field of a loop that has it
-NAMES: dict[type[Group], str] = {
-    AskedFor: "asked",
-    Rounds: "rounds",
-    Checks: "checks",
-    Start: "start",
-    Clock: "clock",
-    Spent: "spent",
-    Turns: "turns",
-    Rest: "rest",
-    Observed: "observed",
-    History: "history",
-    End: "end",
-}
 
 
 class Loop(NamedTuple):
@@ -108,6 +94,10 @@ class Loop(NamedTuple):
         return later.put(rest, later.clock._replace(round_started=0.0))._replace(status=self.status)
 
 
+# a group to the field of a loop that has it
+NAMES = {kind: name for name, kind in Loop.__annotations__.items() if kind in Group.__args__}
+
+
 class Edits(NamedTuple):
     """`edits.json`: what is the session's and no loop's. Paths are relative to the project root, with slashes."""
 
@@ -151,11 +141,6 @@ class Allow(NamedTuple):
     notice: str = ""  #: one line for the user, or ""
     step: int = 0
 
-    @property
-    def kind(self) -> Literal["allow"]:
-        """Its word for hosts and in files."""
-        return "allow"
-
 
 class Continue(NamedTuple):
     """Not green yet: the loop goes into its next round."""
@@ -163,22 +148,12 @@ class Continue(NamedTuple):
     loop: Loop
     step: int = 12
 
-    @property
-    def kind(self) -> Literal["continue"]:
-        """Its word for hosts and in files."""
-        return "continue"
-
 
 class Release(NamedTuple):
     """Let go, and say why: the loop is over."""
 
     loop: Loop
     step: int = 0
-
-    @property
-    def kind(self) -> Literal["release"]:
-        """Its word for hosts and in files."""
-        return "release"
 
 
 class Limit(NamedTuple):

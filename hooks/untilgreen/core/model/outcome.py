@@ -1,7 +1,7 @@
 """What a check ends as: four outcomes, never fewer, and one that is no end yet; what its tool is given and leaves."""
 
 from untilgreen.core.model.check import Absent, Check
-from untilgreen.core.record import Literal, NamedTuple
+from untilgreen.core.record import NamedTuple
 
 
 class Diagnostic(NamedTuple):
@@ -54,11 +54,6 @@ class Clean(NamedTuple):
 
     tests: Tests | None = None
 
-    @property
-    def kind(self) -> Literal["clean"]:
-        """Its word in files."""
-        return "clean"
-
 
 class Found(NamedTuple):
     """The check ran and found this; never empty."""
@@ -68,11 +63,6 @@ class Found(NamedTuple):
     failing: tuple[str, ...] = ()  #: the severities that made the tool fail by its own exit code; none where that is 0
     not_run: int | None = None  #: only what failed last ran: how many other tests did not; None where everything ran
 
-    @property
-    def kind(self) -> Literal["found"]:
-        """Its word in files."""
-        return "found"
-
 
 class Broken(NamedTuple):
     """The check did not do its work: never green."""
@@ -81,21 +71,11 @@ class Broken(NamedTuple):
     tail: str = ""  #: the end of what it printed
     late: bool = False  #: it had too little time
 
-    @property
-    def kind(self) -> Literal["broken"]:
-        """Its word in files."""
-        return "broken"
-
 
 class Pending(NamedTuple):
     """What the check asks for has not ended yet: neither red nor green."""
 
     reason: str = ""  #: the last line that it printed
-
-    @property
-    def kind(self) -> Literal["pending"]:
-        """Its word in files."""
-        return "pending"
 
 
 Outcome = Clean | Found | Broken | Absent | Pending

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from untilgreen.core import secrets
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Result
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Result
 from untilgreen.core.model.snapshot import Before
 from untilgreen.core.verdict import measure
 from untilgreen.core.verdict.identity import identify, normalise
@@ -25,7 +25,7 @@ def of_results(results: Sequence[Result], rules: Standard) -> dict[str, Before]:
     """What each check said at the start; none for those that ran out of time."""
     ended = [(check, one) for check, one in results if not (isinstance(one, Broken) and one.late)]
     known = {check.name: _before(one, rules.new) for check, one in ended if isinstance(one, Found | Broken)}
-    known |= {check.name: Before("clean") for check, one in ended if one.kind == "clean"}
+    known |= {check.name: Before("clean") for check, one in ended if isinstance(one, Clean)}
     old = frozenset(key for one in known.values() for key in one.items)
     every = _numbers(results, rules._replace(new=False))
     still = _numbers(results, rules._replace(before=known, old=old)) if rules.new else {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core.foreign import one_line
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome
 from untilgreen.core.model.snapshot import FileDetail, Snapshot
 from untilgreen.core.secrets import place
@@ -53,7 +53,7 @@ def after(current: Snapshot, results: Iterable[tuple[Check, Outcome, Iterable[st
     """`current` with what checks say of the files that each looked at; None: its whole root."""
     outcomes = dict(current.outcomes)
     for check, outcome, files in results:
-        outcomes[check.name] = outcome.kind
+        outcomes[check.name] = kind_of(outcome)
         if not isinstance(outcome, Broken):
             found = outcome.diagnostics if isinstance(outcome, Found) else ()
             current = refreshed(current, check.name, found, files, now)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 
 from untilgreen.core import secrets
-from untilgreen.core.model.check import STAGES, Absent, Check
+from untilgreen.core.model.check import STAGES, Absent, Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Pending, Result
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Before, FileDetail, First, Item, Snapshot
@@ -164,7 +164,7 @@ def snapshot(
         tests_failed=sum(t.failed for t in tests),
         file_details=_files(found),
         scores=scores_of(results, items, extra or {}, rules.old),
-        outcomes={check.name: outcome.kind for check, outcome in results},
+        outcomes={check.name: kind_of(outcome) for check, outcome in results},
         failing_by_check={check.name: sum(1 for i in items if i.check == check.name) for check, _ in results},
         ran={check.name: o.tests.run for check, o in results if isinstance(o, Clean | Found) and o.tests is not None},
         failing=of_set(item.id for item in items),
@@ -204,7 +204,7 @@ def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> di
             continue
         keys = tuple(key for key, _ in identify(outcome.diagnostics)) if isinstance(outcome, Found) else ()
         tests = outcome.tests if isinstance(outcome, Clean | Found) else None
-        first[check.name] = First(outcome.kind, keys, tests.run if tests else 0)
+        first[check.name] = First(kind_of(outcome), keys, tests.run if tests else 0)
     return first
 
 

@@ -8,7 +8,7 @@ from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import CheckScope, scope_of
 from untilgreen.checks.run.checking import UNTOLD, Look, Watch
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.loop import Loop
@@ -123,7 +123,7 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
         if isinstance(as_were.outcome, Found):
             twice, new = _twice(runner, check, trees.as_were, as_were), loop.settings.count == "new"
             failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.start.blame, new=new))
-        elif as_were.outcome.kind in ("broken", "absent"):
+        elif isinstance(as_were.outcome, Broken | Absent):
             return Proof(unproven=_why(as_were.outcome))
     if fresh and time.monotonic() + took < runner.watch.until:
         before = runner.run(check, trees.before, _named(check, fresh, took))
@@ -190,4 +190,4 @@ def _unloaded(ran: _OnTree | None) -> frozenset[str]:
 def _why(outcome: Outcome) -> str:
     if isinstance(outcome, Broken):
         return _NO_TIME if outcome.late else outcome.reason
-    return outcome.reason if outcome.kind == "absent" else ""
+    return outcome.reason if isinstance(outcome, Absent) else ""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from untilgreen.core.model.check import kind_of
 from untilgreen.core.model.event import Message, Reply, Session
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.core.verdict import policy
@@ -100,7 +101,7 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
 
 def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     """Save what the verdict says, then say it. StopStep 8: neither, when what was judged is another by now."""
-    call, kind = stop.call, verdict.kind
+    call, kind = stop.call, kind_of(verdict)
     loop, text, user = judge.words(stop, verdict)
     try:
         if not _saved(judge, stop, verdict, loop):

@@ -18,6 +18,7 @@ import os
 import time
 
 from untilgreen.core.foreign import printable
+from untilgreen.core.model.check import kind_of
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.core.record import Any
@@ -118,18 +119,20 @@ class Trace:
                 else f"{left.of(loop.history.snapshots[-1])}; "
             )
             reason = loop.end.completion_reason or f"{now}{begins}"
-        self.decided(verdict.step, verdict.kind, reason, text)
+        self.decided(verdict.step, kind_of(verdict), reason, text)
 
     def checked(self, check: "Check", outcome: "Outcome", seconds: float, said: str = "") -> None:
         """A check came to its end. `said`: more of it, in words."""
+        from untilgreen.core.model.outcome import Clean, Found  # where checks ran it is loaded
+
         counts: dict[str, int] = {}
-        for one in outcome.diagnostics if outcome.kind == "found" else ():
+        for one in outcome.diagnostics if isinstance(outcome, Found) else ():
             counts[one.severity] = counts.get(one.severity, 0) + 1
-        tests = outcome.tests if outcome.kind in ("clean", "found") else None
+        tests = outcome.tests if isinstance(outcome, Clean | Found) else None
         self.checks.append(
             {
                 "name": check.name,
-                "outcome": outcome.kind,
+                "outcome": kind_of(outcome),
                 "counts": counts,
                 "tests": tests._asdict() if tests else None,
                 "reason": said or _reason(outcome),
@@ -195,9 +198,11 @@ class Trace:
 
 def _reason(outcome: "Outcome") -> str:
     """Why a check did not do its work, or not all of it."""
-    if outcome.kind in ("absent", "broken", "pending"):
+    from untilgreen.core.model.outcome import Clean, Found
+
+    if not isinstance(outcome, Clean | Found):
         return outcome.reason
-    missed = outcome.not_run if outcome.kind == "found" else None
+    missed = outcome.not_run if isinstance(outcome, Found) else None
     return "" if missed is None else f"what failed last ran first, {missed:,} others did not run"
 
 
