@@ -41,25 +41,15 @@ def mark(
     sign = session.encode("utf-8", "replace") or (b'"session_id"' if host in ("", hosts.DEFAULT) else b"{")
     if sign not in raw:
         return
-    try:
-        if os.path.isdir(base):
-            line = _line(*ended, session or _named(raw)) if ended and name == "stop-loop" else ""
-            _write(os.path.join(base, FOLDER), of(name, host), line)
-    except (OSError, ValueError):
-        pass
+    line = _line(*ended, session or _named(raw)) if ended and name == "stop-loop" else ""
+    _write(base, of(name, host), line)
 
 
 def misunderstood(why: str, env: "Mapping[str, str]", given: str = "", host: str = "") -> None:
     """Leave the mark of a host's stop whose payload was none, and why. Who calls by hand is told it there and then."""
     session, project = hosts.session(env, host), hosts.project(env, host)
-    if not session and not project:
-        return
-    base = base_here(env, given, host)
-    try:
-        if os.path.isdir(base):
-            _write(os.path.join(base, FOLDER), of("stop-loop", host), _line(0, why, session))
-    except (OSError, ValueError):
-        pass
+    if session or project:
+        _write(base_here(env, given, host), of("stop-loop", host), _line(0, why, session))
 
 
 def _line(step: int, why: str, session: str) -> str:
@@ -72,15 +62,16 @@ def _named(raw: bytes) -> str:
     return value[1:101].partition(b'"')[0].decode("utf-8", "replace") if value[:1] == b'"' else ""
 
 
-def _write(folder: str, name: str, line: str) -> None:
-    path, flags = os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+def _write(base: str, name: str, line: str) -> None:
     try:
-        fd = files.opened(path, flags)
-    except FileNotFoundError:
-        os.mkdir(folder, 0o700)
-        fd = files.opened(path, flags)
-    try:
-        os.utime(path)  # a file that was empty, and stays it, need not be touched by being opened
-        os.write(fd, line.encode("utf-8", "replace"))
-    finally:
-        os.close(fd)
+        if not os.path.isdir(base):
+            return
+        folder = os.path.join(base, FOLDER)
+        if not os.path.isdir(folder):
+            os.mkdir(folder, 0o700)
+        path = os.path.join(folder, name)
+        with open(path, "wb", 0, opener=files.opened) as file:
+            os.utime(path)  # a file that was empty, and stays it, need not be touched by being opened
+            file.write(line.encode("utf-8", "replace"))
+    except (OSError, ValueError):
+        pass

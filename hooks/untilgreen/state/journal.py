@@ -30,11 +30,8 @@ def append(place: Place, what: str, when: str, **facts: Any) -> None:
     path = place.file(_FILE)
     try:
         _make_room(path)
-        fd = files.opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        try:
-            os.write(fd, (json.dumps(entry) + "\n").encode())
-        finally:
-            os.close(fd)
+        with open(path, "ab", 0, opener=files.opened) as file:
+            file.write((json.dumps(entry) + "\n").encode())
     except OSError as error:
         log.write(place.base, f"{what} not written to the history: {error}")
 

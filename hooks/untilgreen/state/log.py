@@ -26,11 +26,8 @@ def write(base: str, text: str, trace: str = "") -> str:
             os.replace(path, path + ".1")
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         entry = "\n".join(filter(None, (f"{stamp} {one_line(text)}", trace.rstrip())))
-        fd = files.opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        try:
-            os.write(fd, f"{entry}\n".encode("utf-8", "replace"))
-        finally:
-            os.close(fd)
+        with open(path, "ab", 0, opener=files.opened) as file:
+            file.write(f"{entry}\n".encode("utf-8", "replace"))
     except OSError:
         return ""
     return path

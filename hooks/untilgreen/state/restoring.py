@@ -7,8 +7,8 @@ folders that become empty by that; what git ignores is never looked at.
 import errno
 import os
 import stat
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from untilgreen.core.trees import Difference, Entry, above
 from untilgreen.state.trees import TreeStore
@@ -28,68 +28,44 @@ def restore(store: TreeStore, root: str, wanted: Sequence[Difference]) -> list[F
     such folder."""
     top = os.open(root, _FOLDER)
     try:
-        return _restored(store, top, wanted)
+        gone = [one.path for one in wanted if one.after is None]
+        new = [(one.path, one.after) for one in wanted if one.after is not None]
+        return [*_delete(top, gone), *_write(store, top, new)]
     finally:
         os.close(top)
 
 
-def _restored(store: TreeStore, top: int, wanted: Sequence[Difference]) -> list[Failure]:
-    failed: list[Failure] = []
-    gone = [one.path for one in wanted if one.after is None]
-    for path in gone:
+def _delete(top: int, paths: Sequence[str]) -> Iterator[Failure]:
+    for path in paths:
         try:
-            _delete(top, path)
+            with suppress(FileNotFoundError, NotADirectoryError), _opened(top, path) as (fd, name):
+                os.unlink(name, dir_fd=fd)
         except OSError as error:
-            failed.append((path, _reason(error)))
-    for folder in sorted({folder for path in gone for folder in above(path)}, key=len, reverse=True):
-        _delete_empty(top, folder)
+            yield path, _reason(error)
+    for folder in sorted({folder for path in paths for folder in above(path)}, key=len, reverse=True):
+        with suppress(OSError), _opened(top, folder) as (fd, name):  # it is not empty, or gone
+            os.rmdir(name, dir_fd=fd)
+
+
+def _write(store: TreeStore, top: int, wanted: Sequence[tuple[str, Entry]]) -> Iterator[Failure]:
     hopeless = False
-    for path, entry in [(one.path, one.after) for one in wanted if one.after is not None]:
+    for path, entry in wanted:
+        if hopeless:
+            yield path, "it was not tried any more"
+            continue
         try:
-            if hopeless:
-                failed.append((path, "it was not tried any more"))
-            else:
-                _write(store, top, path, entry)
+            data = store.read(entry.name)
+            with _opened(top, path, make=True) as (fd, name):
+                _replace(fd, name, entry.mode, data)
         except OSError as error:
-            failed.append((path, _reason(error)))
+            yield path, _reason(error)
             hopeless = error.errno in _HOPELESS
-    return failed
 
 
 def _reason(error: OSError) -> str:
     if isinstance(error, IsADirectoryError):
         return "a folder with ignored files has its place"
     return error.strerror or str(error)
-
-
-def _delete(top: int, path: str) -> None:
-    folder, _, name = path.rpartition("/")
-    with suppress(FileNotFoundError, NotADirectoryError):
-        fd = _opened(top, folder)
-        try:
-            os.unlink(name, dir_fd=fd)
-        finally:
-            os.close(fd)
-
-
-def _delete_empty(top: int, path: str) -> None:
-    folder, _, name = path.rpartition("/")
-    with suppress(OSError):  # it is not empty, or gone
-        fd = _opened(top, folder)
-        try:
-            os.rmdir(name, dir_fd=fd)
-        finally:
-            os.close(fd)
-
-
-def _write(store: TreeStore, top: int, path: str, entry: Entry) -> None:
-    data = store.read(entry.name)
-    folder, _, name = path.rpartition("/")
-    fd = _opened(top, folder, make=True)
-    try:
-        _replace(fd, name, entry.mode, data)
-    finally:
-        os.close(fd)
 
 
 def _replace(fd: int, name: str, mode: str, data: bytes) -> None:
@@ -101,7 +77,10 @@ def _replace(fd: int, name: str, mode: str, data: bytes) -> None:
         if mode == "120000":
             os.symlink(os.fsdecode(data), temporary, dir_fd=fd)
         else:
-            _fill(fd, temporary, data, _permissions(fd, name, executable=mode == "100755"))
+            permissions = _permissions(fd, name, executable=mode == "100755")
+            with open(os.open(temporary, _NEW, 0o600, dir_fd=fd), "wb") as file:
+                file.write(data)
+                os.fchmod(file.fileno(), permissions)
         with suppress(OSError):  # an empty folder may have its name
             os.rmdir(name, dir_fd=fd)
         os.rename(temporary, name, src_dir_fd=fd, dst_dir_fd=fd)
@@ -109,17 +88,6 @@ def _replace(fd: int, name: str, mode: str, data: bytes) -> None:
         with suppress(FileNotFoundError):
             os.unlink(temporary, dir_fd=fd)
         raise
-
-
-def _fill(fd: int, name: str, data: bytes, permissions: int) -> None:
-    file = os.open(name, _NEW, 0o600, dir_fd=fd)
-    try:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(file, left) :]
-        os.fchmod(file, permissions)
-    finally:
-        os.close(file)
 
 
 def _permissions(fd: int, name: str, *, executable: bool) -> int:
@@ -130,27 +98,25 @@ def _permissions(fd: int, name: str, *, executable: bool) -> int:
     except FileNotFoundError:
         mode = 0
     if not mode:
-        mode = 0o666 & ~_umask()
-    readable = mode & 0o444
-    return mode | readable >> 2 if executable else mode & ~0o111
+        os.umask(umask := os.umask(0o077))
+        mode = 0o666 & ~umask
+    return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111
 
 
-def _umask() -> int:
-    now = os.umask(0o077)
-    os.umask(now)
-    return now
-
-
-def _opened(top: int, folder: str, *, make: bool = False) -> int:
-    """A descriptor of a folder below an open one. Raises OSError where a link or a file is on the way."""
+@contextmanager
+def _opened(top: int, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
+    """The folder of a path below an open one, as a descriptor, and the name in it. Raises OSError where a link or a
+    file is on the way."""
+    folder, _, name = path.rpartition("/")
     fd = os.dup(top)
-    for part in filter(None, folder.split("/")):
-        try:
+    try:
+        for part in filter(None, folder.split("/")):
             if make:
                 with suppress(FileExistsError):
                     os.mkdir(part, dir_fd=fd)
             inner = os.open(part, _FOLDER, dir_fd=fd)
-        finally:
             os.close(fd)
-        fd = inner
-    return fd
+            fd = inner
+        yield fd, name
+    finally:
+        os.close(fd)

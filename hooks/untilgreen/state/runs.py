@@ -5,7 +5,6 @@
 
 import json
 import os
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -14,8 +13,6 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.project import trust
 from untilgreen.state import locks, store
 from untilgreen.state.place import key_of
-
-_KEPT = 90 * 86_400.0  # seconds after which nobody goes on with a run
 
 
 class RunRecord(NamedTuple):
@@ -70,9 +67,5 @@ def lock(env: Mapping[str, str], session: str) -> int:
     OSError."""
     target = path(env, session, ".lock")
     trust.make_private(os.path.dirname(target))
-    for name in os.listdir(os.path.dirname(target)):
-        old = os.path.join(os.path.dirname(target), name)
-        with suppress(FileNotFoundError):
-            if os.lstat(old).st_mtime < time.time() - _KEPT:
-                os.unlink(old)
+    store.sweep(os.path.dirname(target))
     return locks.acquire(target, 0)

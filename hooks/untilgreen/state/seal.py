@@ -8,9 +8,8 @@ seal. Where none can be written the loop runs without (doctor says so).
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 
 from untilgreen.core import document
 from untilgreen.core.model.event import Place
@@ -23,7 +22,6 @@ from untilgreen.state.place import seal_of, there
 
 _WAIT = 2.0  # seconds for the session's lock
 _LARGEST = 2**53
-_KEPT = 90 * 86_400.0  # seconds after which nobody comes back to a session
 
 
 class Seal(NamedTuple):
@@ -83,19 +81,16 @@ def put(env: Mapping[str, str], place: Place, seal: Seal | None) -> bool:
 def change(env: Mapping[str, str], place: Place, wanted: Callable[[Seal], Seal]) -> None:
     """Change the seal, under the session's lock; an empty one goes."""
     with suppress(OSError, locks.Busy), locked(place):
-        before = _read(env, place)
-        after = wanted(before or Seal())
-        if after != (before or Seal()):
+        before = _read(env, place) or Seal()
+        after = wanted(before)
+        if after != before:
             put(env, place, None if after == Seal() else after)
 
 
 @contextmanager
 def locked(place: Place) -> Iterator[None]:
     """Hold the session's lock, where there is a folder for it. Raises locks.Busy, OSError."""
-    if not os.path.isdir(place.folder):
-        yield
-        return
-    with locks.locked(place.file(store.LOCK), _WAIT):
+    with locks.locked(place.file(store.LOCK), _WAIT) if os.path.isdir(place.folder) else nullcontext():
         yield
 
 
@@ -125,7 +120,7 @@ def begin(env: Mapping[str, str], place: Place, loop: Loop, unsaid: str = "", by
     waited. Only under the session's lock, where it has one."""
     unsaid = brief.changed_by_hand(by_hand) if by_hand else unsaid
     put(env, place, Seal(brief.named(loop), of(loop), by_hand, unsaid, state=place.base))
-    _sweep(os.path.dirname(seal_of(env, place.session)))
+    store.sweep(os.path.dirname(seal_of(env, place.session)))
 
 
 def changed(seal: Seal, loop: Loop) -> tuple[str, ...]:
@@ -171,19 +166,17 @@ def is_alive(judging: int) -> bool:
 def judging(env: Mapping[str, str], place: Place) -> Iterator[None]:
     """While a stop is judged; whoever is told to end meanwhile, or killed, leaves its mark."""
     me = os.getpid()
+
+    def judged() -> None:
+        change(env, place, lambda seal: seal._replace(judging=0) if seal.judging == me else seal)
+
     change(env, place, lambda seal: seal._replace(judging=me))
     try:
         yield
     except Exception:  # told by whoever guards us; what is told to end is none, and leaves its mark
-        _judged(env, place, me)
+        judged()
         raise
-    _judged(env, place, me)
-
-
-def _judged(env: Mapping[str, str], place: Place, me: int) -> None:
-    seal = read(env, place)
-    if seal is not None and seal.judging == me:
-        change(env, place, lambda seal: seal._replace(judging=0))
+    judged()
 
 
 def _told(value: Any) -> Any:
@@ -215,11 +208,3 @@ def forget(env: Mapping[str, str], root: str) -> None:
         key = os.path.basename(path).removesuffix(".json")
         if root in _all(path):
             put(env, Place(root, "", key), None)
-
-
-def _sweep(folder: str) -> None:
-    """Remove the seals that nobody touched for long."""
-    for path in store.documents_in(folder):
-        with suppress(OSError):
-            if os.lstat(path).st_mtime < time.time() - _KEPT:
-                os.unlink(path)

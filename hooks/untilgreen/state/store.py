@@ -7,6 +7,7 @@ the folder. What cannot be read is put aside under another name and said, never 
 import errno
 import json
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -22,6 +23,7 @@ from untilgreen.state.place import EDITS, SESSION, STATE, link_in
 T = TypeVar("T")
 LOCK = "state.lock"  # of a session
 _WAIT = 10.0  # seconds for a lock
+_KEPT = 90 * 86_400.0  # seconds after which nobody comes back to a session, or goes on with a run
 _LARGEST = 32 * 1024 * 1024  # bytes of a document; ours are bounded far below
 
 
@@ -59,7 +61,11 @@ def write_bytes(path: str, data: bytes, durable: bool = True) -> None:
     """As `write_text`."""
     temporary = f"{path}.{os.getpid()}.tmp"  # a name of this process: not every file has a lock
     try:
-        _fill(temporary, data, durable)
+        with open(temporary, "wb", opener=files.opened) as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.replace(temporary, path)
         if durable:
             _sync_folder(os.path.dirname(path))
@@ -75,18 +81,6 @@ def _holds(path: str, data: bytes) -> bool:
         return files.read(path, len(data)) == data
     except (OSError, ValueError):
         return False
-
-
-def _fill(path: str, text: bytes, durable: bool) -> None:
-    fd = files.opened(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    try:
-        data = memoryview(text)
-        while data:
-            data = data[os.write(fd, data) :]
-        if durable:
-            os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _sync_folder(folder: str) -> None:
@@ -133,6 +127,14 @@ def documents_in(folder: str) -> list[str]:
         return []
 
 
+def sweep(folder: str) -> None:
+    """Remove the files that nobody touched for so long that nobody comes back to them; those that can be."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.stat(follow_symlinks=False).st_mtime < time.time() - _KEPT:
+                os.unlink(entry)
+
+
 def look_at(path: str) -> Loop | None:
     """The loop of a state file, which stays where it is; None when there is none. Raises Corrupt, Unreadable."""
     return _look_at(path, documents.loop)
@@ -170,18 +172,19 @@ def read_loop(path: str) -> Loop | None:
     Raises Unreadable: corrupt state is first put aside as `….corrupt-<n>`; state of a newer version, or of a file
     that may not be read, stays as it is.
     """
-    try:
-        return look_at(path)
-    except Corrupt as error:
-        raise Unreadable(_put_aside(path, error.why)) from error
+    return _read(path, documents.loop)
 
 
 def read_edits(place: Place) -> Edits | None:
     """What the session wrote, None when nothing is known of it. Raises as `read_loop`."""
+    return _read(place.file(EDITS), documents.edits)
+
+
+def _read(path: str, parse: Callable[[object], T]) -> T | None:
     try:
-        return look_at_edits(place)
+        return _look_at(path, parse)
     except Corrupt as error:
-        raise Unreadable(_put_aside(error.path, error.why)) from error
+        raise Unreadable(_put_aside(path, error.why)) from error
 
 
 def known(place: Place) -> Known:
