@@ -63,10 +63,10 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
         with suppress(Malformed):  # how many examples there are is not told where they do not fail
             yield Reading(tuple(doctests.of_doctest(output.stdout)), Tests(1, 1))
     if _TAP in output.stdout:
-        from untilgreen.checkers.js import npm_tap
+        from untilgreen.checkers.js import npm_runners
 
         with suppress(Malformed):
-            yield npm_tap.printed(output.stdout) or _NOTHING
+            yield npm_runners.printed(output.stdout) or _NOTHING
     if _RUST in text:
         from untilgreen.checkers.rust import cargo_test
 

@@ -7,11 +7,12 @@ stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.js.javascript import path_in, with_comments
+from untilgreen.checkers.js.javascript import has_workspace, is_installed, path_in, with_comments
 from untilgreen.checkers.js.npm_chain import ScriptPart, parts
 from untilgreen.checkers.programs import NPM_RUNNERS
+from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
-from untilgreen.project.tree.layout import Layout
+from untilgreen.project.tree.layout import Layout, folder_of
 
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
 _WRAPPERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "cross-env", "env-cmd", "dotenv", "env", "c8", "nyc", "time")
@@ -22,7 +23,39 @@ _WORKSPACES = (
     r"\s(?:--workspaces|-ws)\b|\b(?:turbo|lerna|nx|rush|wsrun)\b|\bpnpm\b.*\s(?:-r|--recursive|-F|--filter)\b"
     r"|\byarn\s+(?:workspaces|wsrun)\b"
 )
+_NPM_TEST = ("npm test", "npm t", "npm run test", "npm run-script test")
 _NPMS_OPTIONS = ("--workspaces", "-ws", "--if-present", "--silent", "-s")
+
+
+def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
+    """Where there is a test script. Below a project root that has one, only packages that are installed by
+    themselves or as workspaces are roots, and none where the root's script runs the workspaces: others are
+    examples and what tests are fed with. Where all that a script does is to have npm run workspaces, they are the
+    roots in its place: each has a report of its own."""
+    if not (criteria.test_pass or criteria.preserve or criteria.green):
+        return ()
+    scripted = ((root, *_kept(layout, root)) for root in with_scripts(layout))
+    return [root for root, kept, all_parts in scripted if kept or not all_parts]  # else all it does is to look at code
+
+
+def with_scripts(layout: Layout) -> list[str]:
+    """Where npm tests something, or only looks at the code."""
+    folders = [folder for folder in layout.marked(("package.json",)) if test_script(layout, folder)]
+    if "." in folders:
+        alone = runs_workspaces(test_script(layout, "."))
+        folders = [folder for folder in folders if folder == "." or (not alone and is_installed(layout, folder))]
+    return sorted({root for folder in folders for root in (_workspaces(layout, folder) or [folder])})
+
+
+def _workspaces(layout: Layout, folder: str) -> list[str]:
+    """The workspaces with tests that npm runs for a folder, where that is all it does; npm finds them at any depth."""
+    scripts = _scripts(layout, folder) or {}
+    words = str(scripts.get("test", "")).split()
+    asked = " ".join(word for word in words if word not in _NPMS_OPTIONS)
+    if not {"--workspaces", "-ws"} & set(words) or {"pretest", "posttest"} & scripts.keys() or asked not in _NPM_TEST:
+        return []
+    packages = map(folder_of, layout.ending("/package.json"))
+    return [one for one in packages if has_workspace(layout, folder, one) and test_script(layout, one)]
 
 
 def test_script(layout: Layout, folder: str) -> str:
@@ -57,26 +90,10 @@ def variant(layout: Layout, folder: str) -> str:
     return "\n".join((name, " && ".join(kept[: number + 1]), after))
 
 
-def only_looks(layout: Layout, folder: str) -> bool:
-    """Whether there is no test in the test script: all that it does is to look at the code."""
-    kept, found = _kept(layout, folder)
-    return bool(found) and not kept
-
-
 def _kept(layout: Layout, folder: str) -> tuple[list[str], list[ScriptPart]]:
     """The parts of the test script that run tests, or that tests need, and all of them."""
     found = list(parts(_scripts(layout, folder) or {}))
     return [one.text for one in found if not one.looks and not one.audits], found
-
-
-def only_runs_npms_workspaces(layout: Layout, folder: str) -> bool:
-    """Whether a folder's tests are those of npm's workspaces: what runs before or after them, or is handed to them,
-    is more than that."""
-    scripts = _scripts(layout, folder) or {}
-    words = str(scripts.get("test", "")).split()
-    asked = [word for word in words if word not in _NPMS_OPTIONS]
-    runs_test = asked in (["npm", "test"], ["npm", "t"], ["npm", "run", "test"], ["npm", "run-script", "test"])
-    return runs_test and bool({"--workspaces", "-ws"} & set(words)) and not {"pretest", "posttest"} & scripts.keys()
 
 
 def runs_workspaces(script: str) -> bool:

@@ -10,31 +10,31 @@ import os
 import re
 from collections.abc import Sequence
 
+from untilgreen.checkers import naming
 from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, last_lines, line_of, relative, unwell
 from untilgreen.checkers.checker import Checker, RunsTests
-from untilgreen.checkers.js import npm_chain
-from untilgreen.checkers.js.javascript import has_workspace, is_installed
-from untilgreen.checkers.js.npm_script import (
-    only_looks,
-    only_runs_npms_workspaces,
-    runs_workspaces,
-    test_script,
-    variant,
-)
+from untilgreen.checkers.js import npm_chain, npm_runners, npm_script
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
-from untilgreen.core.model.settings import Criteria
-from untilgreen.project.tree.layout import Layout, folder_of
 
-_JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false")
-_OURS = {"node": "node_reporter.mjs", "mocha": "mocha_reporter.cjs"}
-_PRINTING = {"ava": ("--tap", "--no-fail-fast"), "tap": ("--reporter=tap", "--no-bail"), "tape": ()}  # TAP, on stdout
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_URL = re.sub(rb"[^\w/.~-]", lambda match: b"%%%02X" % match[0][0], os.fsencode(_HERE)).decode("ascii")
+_JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false", "--outputFile={report}")
+_OPTIONS = {
+    "jest": _JEST,
+    # the default reporter is the one that tells of errors outside of tests
+    "vitest": ("--reporter=default", "--reporter=json", "--outputFile.json={report}"),
+    "mocha": ("--reporter", f"{_HERE}/mocha_reporter.cjs", "--reporter-options", "output={report}"),
+    "node": (f"--test-reporter=file://{_URL}/node_reporter.mjs", "--test-reporter-destination={report}"),
+    "ava": ("--tap", "--no-fail-fast"),
+    "tap": ("--reporter=tap", "--no-bail"),
+}
 _NOT_RUN = (126, 127)  # what the shell answers for a command that it could not run
 # escape sequences of colours as they are, and as JSON writes them
 _COLOURS = r"\x1b\[[0-9;]*m"
 _COLOURS_IN_JSON = r"(?<!\\)((?:\\\\)*)\\u001[bB]\[[0-9;]*m"
 _COMPLAINT = (
-    r"^(?:[ \t✖]*)(?:\w*sh: .+|npm (?:error|ERR!) (?!A complete log).+|\w*Error\b.+|Jest: .+|node: .+|Could not find .+"
-    r"|No (?:valid )?test.* found\b.*|ERROR: .+|# No coverage .+|● (?!Console).+(?:\s*\n.*\S)?)"
+    r"(?m)^(?:[ \t✖]*)(?:\w*sh: .+|npm (?:error|ERR!) (?!A complete log).+|\w*Error\b.+|Jest: .+|node: .+"
+    r"|Could not find .+|No (?:valid )?test.* found\b.*|ERROR: .+|# No coverage .+|● (?!Console).+(?:\s*\n.*\S)?)"
 )
 _ERROR = r"\b\w*(?:Error|Exception)(?: \[\w+\])?: .+"
 # what a line says of a failure, whoever ran the tests
@@ -46,49 +46,12 @@ _LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one
 _FOLLOWING = 4  # lines behind one that tells of a failure: what was expected, and where
 
 
-def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
-    """Where there is a test script. Below a project root that has one, only packages that are installed by
-    themselves or as workspaces are roots, and none where the root's script runs the workspaces: others are
-    examples and what tests are fed with. Where all that a script does is to have npm run workspaces, they are the
-    roots in its place: each has a report of its own."""
-    if not (criteria.test_pass or criteria.preserve or criteria.green):
-        return ()
-    return [root for root in with_scripts(layout) if not only_looks(layout, root)]
-
-
-def with_scripts(layout: Layout) -> list[str]:
-    """Where npm tests something, or only looks at the code."""
-    folders = [folder for folder in layout.marked(("package.json",)) if test_script(layout, folder)]
-    if "." in folders:
-        alone = runs_workspaces(test_script(layout, "."))
-        folders = [folder for folder in folders if folder == "." or (not alone and is_installed(layout, folder))]
-    return sorted({root for folder in folders for root in (_workspaces(layout, folder) or [folder])})
-
-
-def _workspaces(layout: Layout, folder: str) -> list[str]:
-    """The workspaces with tests that npm runs for a folder, where that is all it does; npm finds them at any depth."""
-    if not only_runs_npms_workspaces(layout, folder):
-        return []
-    packages = map(folder_of, layout.ending("/package.json"))
-    return [one for one in packages if has_workspace(layout, folder, one) and test_script(layout, one)]
-
-
-def argv(setting: Setting) -> tuple[str, ...]:
-    return _argv(setting, ())
-
-
-def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
-    from untilgreen.checkers.js import npm_select
-
-    words = npm_select.words(_name(setting), tests)
-    return _argv(setting, words) if words else ()
-
-
-def _argv(setting: Setting, more: Sequence[str]) -> tuple[str, ...]:
+def argv(setting: Setting, more: Sequence[str] = ()) -> tuple[str, ...]:
     first, *around = setting.variant.split("\n")
     name, *words = first.split() or ["exit"]
-    node, own = _words(name, words, setting.report)
-    options = (*own, *more)
+    options = [*(word.replace("{report}", setting.report) for word in _OPTIONS.get(name, ())), *words]
+    node = ["--node-options=" + " ".join(f'"{option}"' for option in options)] if name == "node" else []
+    options = [*([] if node else options), *more]
     if not around:  # the script as it stands, what follows `--` goes to its last command
         return (setting.tool, "test", "--silent", *node, *(("--", *options) if options else ()))
     import shlex
@@ -97,36 +60,28 @@ def _argv(setting: Setting, more: Sequence[str]) -> tuple[str, ...]:
     return (setting.tool, *node, *npm_chain.executed(command))
 
 
-def _words(name: str, words: list[str], report: str) -> tuple[list[str], list[str]]:
-    """What npm itself is told, and what the runner is."""
-    if name == "jest":
-        return [], [*_JEST, f"--outputFile={report}", *words]
-    if name == "vitest":  # the default reporter is the one that tells of errors outside of tests
-        return [], ["--reporter=default", "--reporter=json", f"--outputFile.json={report}", *words]
-    if name == "node":
-        reporter = f"--test-reporter=file://{_quoted(_reporter(name))}"
-        options = (reporter, f"--test-reporter-destination={report}", *words)
-        return ["--node-options=" + " ".join(f'"{option}"' for option in options)], []
-    if name == "mocha":
-        return [], ["--reporter", _reporter(name), "--reporter-options", f"output={report}"]
-    return [], [*_PRINTING.get(name, ())]
+def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
+    words = npm_runners.chosen(_name(setting), tests)
+    return argv(setting, words) if words else ()
 
 
-def _reporter(name: str) -> str:
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), _OURS[name])
+def _uncoloured(output: Output) -> Output:
+    stdout, stderr = (re.sub(_COLOURS, "", text) for text in (output.stdout, output.stderr))
+    return output._replace(stdout=stdout, stderr=stderr, report=re.sub(_COLOURS_IN_JSON, r"\1", output.report))
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    name = _name(setting)
+    name, output = _name(setting), _uncoloured(output)
     if name == "exit":
         return _by_exit_code(output)
     try:
-        reading = _reading(name, output)
+        reading = npm_runners.read(name, _report(name, output))
     except Malformed as unclear:
-        unloaded = _unloaded(name, output, setting)
-        if unloaded is None:
+        # a runner that loads all files into one process: the one that kept it from running any test
+        found = _thrown(output, setting) if name in ("mocha", "tape") and output.code else None
+        if found is None:
             raise _refusal(output, str(unclear)) from unclear
-        return unloaded
+        return Found((found,), Tests(1, 1))
     if reading.diagnostics:
         return Found(tuple(_diagnostic(one, output, setting) for one in reading.diagnostics), reading.tests)
     if output.code and setting.variant.count("\n") == 2 and not setting.variant.endswith("\n"):
@@ -157,56 +112,33 @@ def _failed(output: Output, tests: Tests | None = None) -> Found:
 
 def _printed(text: str) -> Reading | None:
     """The TAP among what a script printed; None where there is none that can be read."""
-    if "TAP version 1" not in text:
-        return None
-    from untilgreen.checkers.js import npm_tap
-
     try:
-        return npm_tap.printed(text)
+        return npm_runners.printed(text)
     except Malformed:
         return None  # it may be anything: the exit code decides
 
 
-def _reading(name: str, output: Output) -> Reading:
-    text = _report(name, output)
-    if name in _PRINTING:
-        from untilgreen.checkers.js import npm_tap
-
-        return npm_tap.read(name, text)
-    if name == "node":
-        from untilgreen.checkers.js.node_events import read
-    else:
-        from untilgreen.checkers.formats.jest import read
-    return read(text)
-
-
 def _report(name: str, output: Output) -> str:
-    """What the runner said of the tests, without colours."""
-    if name in _PRINTING:
-        return re.sub(_COLOURS, "", output.stdout)
+    """What the runner said of the tests."""
+    if name in npm_runners.PRINTING:
+        return output.stdout
     if not output.report.strip():
         raise Malformed("" if output.code else "exit code 0, but no report was written")
-    return re.sub(_COLOURS_IN_JSON, r"\1", output.report)
+    return output.report
 
 
 def names(output: Output, setting: Setting) -> Names | None:
-    name = _name(setting)
+    name, ends = _name(setting), dict[str, list[TestId]](passed=[], failed=[], skipped=[])
     if name == "exit":
         return None
-    from untilgreen.checkers.js import npm_names
-
-    return npm_names.told(name, _report(name, output), setting)
-
-
-def _unloaded(name: str, output: Output, setting: Setting) -> Outcome | None:
-    """Of a runner that loads all files into one process: the file that kept it from running any test."""
-    found = _thrown(output, setting) if name in ("mocha", "tape") and output.code else None
-    return Found((found,), Tests(1, 1)) if found else None
+    for file, title, end in npm_runners.tests(name, _report(name, _uncoloured(output))):
+        ends.get(end, ends["skipped"]).append(naming.of(file, title, setting))
+    return naming.told(*ends.values())
 
 
 def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") -> Diagnostic | None:
     """What was thrown outside of tests, as node tells it: an error near a place in a file of the project."""
-    said = re.sub(_COLOURS, "", output.stderr).replace("file://", "")
+    said = output.stderr.replace("file://", "")
     roots = "|".join({re.escape(setting.root), re.escape(os.path.realpath(setting.root))})
     place = re.search(rf"(?:{roots})/(?!(?:.*/)?node_modules/)(?P<file>{file})(?::(?P<line>\d{{1,9}}))?", said)
     if place is None:
@@ -217,27 +149,22 @@ def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") ->
 
 
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
-    if _name(setting) == "mocha":
-        from untilgreen.checkers.js import npm_names
-
-        if re.search(npm_names.HOOK, found.rule):
-            return found._replace(hides=True)
+    if _name(setting) == "mocha" and re.search(npm_runners.HOOK, found.rule):
+        return found._replace(hides=True)
     if found.rule == "collection" and _name(setting) == "tap":
         return _thrown(output, setting, re.escape(relative(found.file, setting.root))) or found
     if found.rule != "suite" or not setting.variant.startswith("vitest"):
         return found
     # vitest's report does not say why a hook failed, and counts the tests that it kept from running as skipped
     file = re.escape(relative(found.file, setting.root))
-    said = re.search(rf"^ *FAIL +{file}.*\n(.+)$", re.sub(_COLOURS, "", output.stderr), re.MULTILINE)
+    said = re.search(rf"^ *FAIL +{file}.*\n(.+)$", output.stderr, re.MULTILINE)
     return found._replace(message=said[1].strip()[:MESSAGE] if said else found.message, hides=True)
 
 
 def _ending(output: Output) -> str:
     """All that was said, or else the lines that tell of a failure with what follows them, and the last ones as far as
     there is room."""
-    said = unwell(
-        output._replace(stdout=re.sub(_COLOURS, "", output.stdout), stderr=re.sub(_COLOURS, "", output.stderr))
-    )
+    said = unwell(output)
     lines = [line.rstrip() for line in f"{said.stderr}\n{said.stdout}".split("\n") if line.strip()]
     if len(lines) <= _LINES and len("\n".join(lines)) <= MESSAGE:
         return "\n".join(lines).strip() or "it printed nothing"
@@ -268,16 +195,10 @@ def _refusal(output: Output, why: str = "") -> Malformed:
     """The exit code and `why`, with the last complaint on stderr, or else on stdout, else the last line of all."""
     if not output.code:
         return Malformed(why)
-    plain = (re.sub(_COLOURS, "", text) for text in (output.stderr, output.stdout))
-    complaints = next(filter(None, (re.findall(_COMPLAINT, text, re.MULTILINE) for text in plain)), [])
+    complaints = re.findall(_COMPLAINT, output.stderr) or re.findall(_COMPLAINT, output.stdout)
     words = complaints[-1:] or ([] if why else last_lines(output)[-1:])
     reason = f"exit code {output.code}" + (f", {why}" if why else "")
     return Malformed(": ".join((reason, *(" ".join(word.split()) for word in words))))
-
-
-def _quoted(path: str) -> str:
-    """A path as part of a URL."""
-    return re.sub(rb"[^\w/.~-]", lambda match: b"%%%02X" % match[0][0], os.fsencode(path)).decode("ascii")
 
 
 CHECKER = Checker(
@@ -285,9 +206,9 @@ CHECKER = Checker(
     stage="tests",
     argv=argv,
     parse=parse,
-    roots=roots,
+    roots=npm_script.roots,
     runner=RunsTests(select=select, names=names),
     programs=("npm",),
     serves=("test_pass",),
-    variant=variant,
+    variant=npm_script.variant,
 )

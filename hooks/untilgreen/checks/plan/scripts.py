@@ -7,7 +7,7 @@ from contextlib import suppress
 from untilgreen import checkers
 from untilgreen.checkers import command, time_limit
 from untilgreen.checkers.checker import Checker, arguments
-from untilgreen.checkers.js import npm_chain, npm_test, tsc
+from untilgreen.checkers.js import npm_chain, npm_script, tsc
 from untilgreen.checkers.python import django_test
 from untilgreen.checks.plan import builds, commit_hooks
 from untilgreen.core.model.check import OwnCall
@@ -60,7 +60,7 @@ def with_sources(root: str, files: Sequence[str]) -> tuple[tuple[OwnCall, ...], 
 
 def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(texts.root, files)
-    packages = [folder for folder in npm_test.with_scripts(layout) if folder != "."]
+    packages = [folder for folder in npm_script.with_scripts(layout) if folder != "."]
     found = tuple(map(_named, calls.read(texts, packages)))
     known = [checkers.get(name) for name in checkers.NAMES if name != command.SCRIPT]
     found = commit_hooks.called(texts, found, known, _named)
