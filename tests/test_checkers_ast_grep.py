@@ -175,7 +175,7 @@ def test_a_named_file_that_is_empty_is_clean_but_a_project_of_such_files_is_not(
         (Output(0, "", SAID), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
         (Output(0, "{}", SAID), "the answer has another shape: it is no list"),
         (Output(1, "[]", SAID), "exit code 1 and no findings"),
-        (Output(1, "[1]", SAID), "the answer has another shape: range.start.line is missing"),
+        (Output(1, "[1]", SAID), "the answer has another shape: ruleId is missing"),
         (Output(1, json.dumps([entry(ruleId=None)]), SAID), "the answer has another shape: ruleId is missing"),
         (Output(1, json.dumps([entry(file=1)]), SAID), "the answer has another shape: file is no text"),
         (Output(1, "", "group 'scan' does not exist\n"), "exit code 1"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import archives
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
-from untilgreen.checkers.go import go_vet
+from untilgreen.checkers.go import linters
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -120,11 +120,11 @@ def test_tests_asked_for_where_there_are_none_run_and_are_missed(lay: Lay) -> No
     ],
 )
 def test_a_module_says_what_its_packages_are_called(lay: Lay, text: str) -> None:
-    assert go_vet.module_path(lay({"a/go.mod": text}), "a") == "example.com/shop"
+    assert linters.module_path(lay({"a/go.mod": text}), "a") == "example.com/shop"
 
 
 def test_a_module_that_cannot_be_read_has_no_name(lay: Lay) -> None:
-    assert go_vet.module_path(lay({"go.mod": "go 1.19\n"}), ".") == go_vet.module_path(lay({}), "x") == ""
+    assert linters.module_path(lay({"go.mod": "go 1.19\n"}), ".") == linters.module_path(lay({}), "x") == ""
 
 
 # --- where they apply: Rust -----------------------------------------------------

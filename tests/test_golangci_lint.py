@@ -6,7 +6,7 @@ import pytest
 
 from test_green import CI, workflow
 from test_green_runners import chosen
-from untilgreen.checkers.go.golangci_lint import CHECKER, variant
+from untilgreen.checkers.go.linters import GOLANGCI as CHECKER
 from untilgreen.core.model.outcome import Found, Output, Setting
 from untilgreen.project.tree.layout import Layout
 
@@ -59,7 +59,7 @@ def test_the_configuration_tells_the_version(
 ) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    found = variant(Layout(str(tmp_path), tuple(files)), root)
+    found = CHECKER.variant(Layout(str(tmp_path), tuple(files)), root)
     assert (found, CHECKER.argv(Setting("/t", "/project", variant=found))[2]) == expected
 
 

@@ -159,7 +159,7 @@ def reads(
     name: str,
     pattern: str = "",
     *,
-    proof: Callable[[Output, Setting], int | None],
+    proof: Callable[[Output, Setting], int | None] = lambda _output, _setting: None,
 ) -> Callable[[Output, Setting], Outcome]:
     """The `parse` of a tool that prints one of the `formats`. `proof` raises Malformed where the rest of the output
     says that the tool did not do its work, and returns how many findings it announces, None where it does not say."""

@@ -84,11 +84,11 @@ def _tests(read: object) -> Tests | None:
 def _of_compilers(output: Output) -> Iterator[Diagnostic]:
     """The errors, files as they are printed."""
     from untilgreen.checkers.formats import lines
-    from untilgreen.checkers.go import go_vet
+    from untilgreen.checkers.go import linters
 
     text = f"{output.stderr}\n{output.stdout}"
     yield from (one for one in lines.gcc(text).diagnostics if one.severity == "error" and one.file)
-    yield from (one for one in go_vet.mistakes(text, "compile", "error") if one.file.endswith(".go"))
+    yield from (one for one in linters.mistakes(text, "compile", "error") if one.file.endswith(".go"))
     for pattern in (_BRACKETED, *_HIDING):
         for match in re.finditer(pattern.replace("{at}", _AT), text):
             yield matched(match, rule="compile", hides=pattern in _HIDING)

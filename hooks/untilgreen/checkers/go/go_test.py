@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, first_line, refusal, relative, text, within
 from untilgreen.checkers.checker import Checker, Files, RunsTests
-from untilgreen.checkers.go import go_vet
+from untilgreen.checkers.go import linters
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import Layout, around
@@ -55,7 +55,7 @@ class _Part:
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "test", "-json", *setting.call, *go_vet.packages(setting.call))
+    return (setting.tool, "test", "-json", *setting.call, *linters.packages(setting.call))
 
 
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
@@ -65,21 +65,21 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     packages = dict.fromkeys(posixpath.normpath(f"./{place}") for place in places)
     wanted = (name if name == "." else f"./{name}" for name in packages)
     run = ("-run", f"^(?:{'|'.join(names)})$")
-    return (setting.tool, "test", "-json", *go_vet.flags(setting.call), *run, *wanted) if all(names) else ()
+    return (setting.tool, "test", "-json", *linters.flags(setting.call), *run, *wanted) if all(names) else ()
 
 
 def roots(layout: Layout, criteria: Criteria) -> list[str]:
     """Asked for by name, tests run where no module has any too: none is not fine then."""
-    return go_vet.tested(layout) or (go_vet.modules(layout) if criteria.test_pass else [])
+    return linters.tested(layout) or (linters.modules(layout) if criteria.test_pass else [])
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2):
-        raise refusal(output, go_vet.COMPLAINT)
+        raise refusal(output, linters.COMPLAINT)
     parts, building = _heard(output)
     packages = {part.package: part for part in parts if not part.name}
     ran = [part for part in parts if part.name]
-    uncompiled = go_vet.mistakes(building, "collection", "test") if output.code else []
+    uncompiled = linters.mistakes(building, "collection", "test") if output.code else []
     alone, failed = _failing(packages, ran)
     told = [*uncompiled, *(_package(part, setting) for part in alone)]
     told += [_test(part, packages[part.package], setting) for part in failed]
@@ -87,7 +87,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if endless and not told:
         raise Malformed(f"{endless[0]} did not come to its end")
     if not told and output.code:
-        raise refusal(output._replace(stderr=building), go_vet.COMPLAINT)
+        raise refusal(output._replace(stderr=building), linters.COMPLAINT)
     run = sum(part.end != "skip" for part in ran)
     if not told and not run:
         raise Malformed(f"no test ran: {len(ran)} skipped" if ran else "no tests were collected")
@@ -256,7 +256,7 @@ CHECKER = Checker(
     serves=("test_pass",),
     files=Files(patterns=(".go",)),
     words=words,
-    variant=go_vet.module_path,
+    variant=linters.module_path,
     leaves_out=(
         "-json -v -x -n -failfast -cover -benchmem -covermode= -coverprofile= -coverpkg= -cpuprofile= -memprofile= "
         "-blockprofile= -mutexprofile= -outputdir= -trace= -o= -p= -parallel="

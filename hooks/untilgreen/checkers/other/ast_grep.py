@@ -16,11 +16,11 @@ only those of the languages that are there are loaded, one language after the ot
 import os
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, from_one, items, json_answer, number, refusal, text, within
+from untilgreen.checkers.answer import Malformed, finding, items, json_answer, refusal, text
 from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.core.record import Any
 from untilgreen.project.files import templates_folder
 from untilgreen.project.tree.layout import Layout
 
@@ -36,6 +36,14 @@ _PASSED_OVER = ("node_modules", "bower_components", "site-packages", "vendor", "
 _MINIFIED = (".min.js", ".min.mjs", ".min.cjs")
 _GLOBS = tuple(f"--globs=!{name}/" for name in _PASSED_OVER) + tuple(f"--globs=!*{end}" for end in _MINIFIED)
 _COMPLAINT = r"(?m)^(?:Error|error): .+|^.*panicked at .*"
+_RECORDS = Records(
+    file=lambda record: text(record, "file").removeprefix("./"),
+    line="range.start.line+1",
+    column="range.start.column+1",
+    rule="ruleId",
+    severity="=security",
+    message="message",  # "text" and "lines" hold the code itself, which may be a secret
+)
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -82,7 +90,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if scanned == 0 or (scanned == skipped and not setting.files):
         none = "every file is empty, too large or not readable" if scanned else "no file was scanned"
         raise Malformed(f"{none}: nothing was looked at")
-    found = [_diagnostic(entry) for answer in _answers(output, setting) for entry in items(json_answer(answer))]
+    found = [_RECORDS.read(entry) for answer in _answers(output, setting) for entry in items(json_answer(answer))]
     # a suppression may be meant for a rule that is not ours
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
     # the files are looked at in parallel, in another order each time
@@ -124,14 +132,6 @@ def _unread(output: Output) -> list[Diagnostic]:
     if len(said) != len(re.findall(r"^ERROR: ", output.stderr, re.MULTILINE)):
         raise refusal(output, r"(?m)^ERROR: .+")
     return [finding((path,), "unreadable", "security", why, hides=True) for path, why in said]
-
-
-def _diagnostic(entry: Any) -> Diagnostic:
-    # "text" and "lines" hold the code itself, which may be a secret: only the rule's own message is taken
-    line = number(entry, "range", "start", "line") + 1
-    file = text(entry, "file").removeprefix("./")
-    column = from_one(within(entry, "range", "start", "column"))
-    return finding((file, line, column), text(entry, "ruleId"), "security", text(entry, "message"))
 
 
 CHECKER = Checker(

@@ -1,12 +1,18 @@
-"""go vet, which type-checks too: its JSON, one object for every package that it analysed; and what go test needs of Go.
+"""go vet, which type-checks too, and golangci-lint; and what go test needs of Go.
 
-The text form does not name the analyzer, and says nothing at all about a package that is fine. Learned from 1.19,
-1.22, 1.24 and 1.27: JSON comes on stderr, from 1.26 on stdout; the exit code is 0 however much was found, and 1 or 2
-only when something does not compile. `go test -json` and `go vet -json` print that as text (go test from 1.24 on inside
-of events); `go vet` names the first error only of a package that it type-checks itself ("vet: a.go:1:2: …"), and
-nothing at all of packages that import one with an error.
+go vet prints JSON, one object for every package that it analysed: the text form does not name the analyzer, and says
+nothing at all about a package that is fine. Learned from 1.19, 1.22, 1.24 and 1.27: JSON comes on stderr, from 1.26 on
+stdout; the exit code is 0 however much was found, and 1 or 2 only when something does not compile. `go test -json` and
+`go vet -json` print that as text (go test from 1.24 on inside of events); `go vet` names the first error only of a
+package that it type-checks itself ("vet: a.go:1:2: …"), and nothing at all of packages that import one with an error.
+
+golangci-lint was read from its documentation and sources (1.64, 2.4), not from a binary: exit code 1 is findings, 3 a
+failure, 4 a time-out, 5 no Go files, 7 an error that was only logged. The configuration tells which version it is, as
+it names 2 since then. Version 2 tells paths from the folder of its configuration. At most 50 findings of a linter are
+told unless asked.
 """
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +29,9 @@ from untilgreen.checkers.answer import (
     within,
 )
 from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, around, folder_of
 
@@ -82,7 +90,7 @@ def _passed_over(folder: str) -> bool:
     return any(part in _PASSED_OVER or (part[0] in "._" and part != ".") for part in folder.split("/"))
 
 
-def argv(setting: Setting) -> tuple[str, ...]:
+def _vet(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "vet", "-json", *setting.call, *packages(setting.call))
 
 
@@ -97,7 +105,7 @@ def flags(call: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for before, word in pairs if word.startswith("-") or before.lstrip("-") in _VALUED)
 
 
-def parse(output: Output, _setting: Setting) -> Outcome:
+def _vetted(output: Output, _setting: Setting) -> Outcome:
     reports = [*_reports(output.stdout), *_reports(output.stderr)]
     found = mistakes(output.stderr, "compile", "error") if output.code else []
     if output.code not in (0, 1, 2) or (output.code and not found):
@@ -137,15 +145,79 @@ def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
                 yield (place, analyzer, message), mistake
 
 
-CHECKER = Checker(
+GO_VET = Checker(
     name="go-vet",
     seconds=240,  # the first run compiles what the module imports, the standard library too
-    argv=argv,
-    parse=parse,
+    argv=_vet,
+    parse=_vetted,
     roots=lambda layout, _criteria: modules(layout),
     programs=("go",),
     subcommand=("vet",),
     serves=("lint_clean", "type_check"),
     files=Files(edit="types", patterns=(".go",)),
     leaves_out="-json -v -x -n -c= -p=",
+)
+
+_OWN = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
+_SECOND = r"(?m)^[\s{]*[\"']?version[\"']?\s*[:=]\s*[\"']?2"
+_ALL = ("--max-issues-per-linter=0", "--max-same-issues=0")
+
+
+def _lint(setting: Setting) -> tuple[str, ...]:
+    first = setting.variant.startswith("1")
+    form = "--out-format=json" if first else "--output.json.path=stdout"
+    # several modules are looked at at once
+    return (setting.tool, "run", form, *_ALL, "--color=never", "--allow-parallel-runners", *setting.call)
+
+
+def _version(layout: Layout, root: str) -> str:
+    """The version that the nearest configuration is for, and from where its paths are told: `2 ..`."""
+    for folder in around(root):
+        if name := layout.configuration(folder, _OWN, {}):
+            second = re.search(_SECOND, layout.text(name if folder == "." else f"{folder}/{name}") or "")
+            return f"2 {os.path.relpath(folder, root)}" if second else "1 ."
+    return "2 ."
+
+
+def _linted(layout: Layout, _criteria: Criteria) -> list[str]:
+    """The modules that are configured for it, by themselves or from above."""
+    return [root for root in modules(layout) if any(layout.configuration(up, _OWN, {}) for up in around(root))]
+
+
+def _records(base: str) -> Records:
+    """What it says, paths from the folder `base`."""
+    return Records(
+        answer=r'(?m)^(\{"Issues":.*)$',
+        complaint=r"(?m)^(?:level=error msg=.+|ERRO .+|Error: .+|The command is terminated due to .+|panic: .+)",
+        entries="Issues?",
+        file=lambda record: os.path.normpath(os.path.join(base, text(record, "Pos", "Filename"))),
+        line="Pos.Line?",
+        column="Pos.Column",
+        rule="FromLinter",
+        severity="Severity?",
+        message="Text",
+    )
+
+
+GOLANGCI = Checker(
+    name="golangci-lint",
+    seconds=240,  # the first run compiles what the module imports
+    argv=_lint,
+    parse=lambda output, setting: _records(setting.variant.partition(" ")[2]).parse(output, setting),
+    roots=_linted,
+    serves=("lint_clean",),
+    files=Files(patterns=(".go",)),
+    variant=_version,
+    subcommand=("run",),
+    leaves_out=(
+        "--fix -v --verbose --color= --out-format= --output.json.path= --output.text.path= --output.tab.path= "
+        "--output.html.path= --output.checkstyle.path= --output.code-climate.path= --output.junit-xml.path= "
+        "--output.teamcity.path= --output.sarif.path= --output.text.colors --output.text.print-issued-lines "
+        "--output.text.print-linter-name --print-issued-lines --print-linter-name --show-stats --sort-results "
+        "--path-prefix= --path-mode= --max-issues-per-linter= --max-same-issues= -j= --concurrency= "
+        "--allow-parallel-runners --allow-serial-runners --print-resources-usage --cpu-profile-path= "
+        "--mem-profile-path= --trace-path="
+    ),
+    fails_by_all=True,
+    hiding=("typecheck",),  # what does not compile
 )

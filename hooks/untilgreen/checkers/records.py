@@ -1,0 +1,91 @@
+"""What a tool says of its findings in JSON, as a row: where in its records the parts of a finding stand."""
+
+import re
+from collections.abc import Callable, Container
+
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    findings,
+    from_one,
+    items,
+    json_answer,
+    number,
+    refusal,
+    severity_of,
+    text,
+    within,
+)
+from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
+from untilgreen.core.record import Any, NamedTuple
+
+_Part = str | Callable[[Any], Any]
+
+
+class Records(NamedTuple):
+    """Where they stand. A part is a dotted path, `?` behind it where it may be missing and `+1` where the
+    tool counts from 0; `=error` says it of all; what no path says is a function of the record."""
+
+    file: _Part
+    line: _Part
+    rule: _Part
+    message: _Part
+    severity: _Part = "=error"
+    column: _Part = ""
+    #: whether others may be hidden behind a finding
+    hides: Callable[[Any, Diagnostic], bool] = lambda _record, _found: False
+    #: where the list of records stands, "" for the whole answer
+    entries: str = ""
+    #: the answer among whatever else is on stdout, as a group
+    answer: str = r"(?s)(.*)"
+    #: the exit codes of a tool that did its work, and what it says elsewhere
+    codes: Container[int | None] = (0, 1)
+    complaint: str = r".+"
+    #: the number of findings that it announces, and of files that it looked at
+    announced: Callable[[Any], int] = lambda _answer: 0
+    files: Callable[[Any], int] = lambda _answer: 1
+    #: the rule of a finding which says that it did not do its work
+    refused: str = ""
+
+    def parse(self, output: Output, setting: Setting) -> Outcome:
+        """A Clean or a Found. Raises Malformed."""
+        said = re.search(self.answer, output.stdout)
+        if said is None or output.code not in self.codes:
+            raise refusal(output, self.complaint)
+        answer = json_answer(said[1])
+        announced = self.announced(answer)
+        found = tuple(map(self.read, items(answer, *_path(self.entries), missing=[] if "?" in self.entries else None)))
+        if reason := next((one.message for one in found if one.rule == self.refused), ""):
+            raise Malformed(reason)
+        # of files that were named it may leave out all
+        return findings(found, announced, files=len(setting.files) or self.files(answer))
+
+    def read(self, record: Any) -> Diagnostic:
+        """The finding that a record says. Raises Malformed."""
+        rule, message = _word(self.rule, record), _word(self.message, record)
+        at = (_word(self.file, record), _number(self.line, record), _column(self.column, record))
+        found = finding(at, rule, severity_of(_word(self.severity, record)), message)
+        return found._replace(hides=found.hides or self.hides(record, found))
+
+
+def _path(part: str) -> tuple[str, ...]:
+    return tuple(part.removesuffix("+1").removesuffix("?").split(".")) if part else ()
+
+
+def _word(part: _Part, record: Any) -> str:
+    if callable(part):
+        return str(part(record))
+    return part[1:] if part[:1] == "=" else text(record, *_path(part), missing="" if part.endswith("?") else None)
+
+
+def _number(part: _Part, record: Any) -> int:
+    if callable(part):
+        return int(part(record))
+    return number(record, *_path(part), missing=0 if "?" in part else None) + part.endswith("+1")
+
+
+def _column(part: _Part, record: Any) -> Any:
+    if callable(part):
+        return part(record)
+    value = within(record, *_path(part))
+    return from_one(value) if part.endswith("+1") else value
