@@ -11,6 +11,7 @@ import time
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
+from untilgreen.core import document
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import above
 from untilgreen.core.verdict.identity import blake2b
@@ -25,8 +26,8 @@ _AT_ONCE = 4096  # files that one git is told of: where time runs out, what was 
 _SHA1 = 40  # digits of a name
 _UNREADABLE = "it cannot be read"
 _TOO_LARGE = f"it is larger than {worktree.LARGE // 1024 // 1024} MB"
-# how a path lies there: to be kept, not at all, though it counts as gone, as something that is no file
-_KEPT, _GONE, _AWAY, _OTHER = "kept", "gone", "away", "other"
+# why a path is not kept, that nobody is told: no file lies there; one does, and counts as gone
+_NO_FILE, _AWAY = "no file", "away"
 
 # paths, each with why
 Skipped = tuple[tuple[str, str], ...]
@@ -36,11 +37,12 @@ class Settled(NamedTuple):
     """What is remembered of a tree."""
 
     head: str | None = None  #: the name of HEAD's tree then, as in `WorkTree`
-    found: frozenset[str] = frozenset()  #: what differed from it
-    large: frozenset[str] = frozenset()  #: files of HEAD that did not change and are too large to be looked into
+    found: tuple[str, ...] = ()  #: what differed from it
+    large: tuple[str, ...] = ()  #: files of HEAD that did not change and are too large to be looked into
     skipped: Skipped = ()
     tree: str = ""
     ref: str = ""  #: the commit, "" where there is nothing to go on from
+    stamp: tuple[int, ...] = ()  #: of the index that was there then: this stands for it alone
 
 
 class Index:
@@ -77,21 +79,18 @@ class Index:
         if before.ref and before.head == head and found.issuperset(before.found):
             # where nothing is converted, the reading says of each file whether it is another
             touched = found if self._reading.plain else frozenset(self._listed("-m", "-d"))
-            large = before.large - found
-            looked_at = found.union(touched, (path for path, _ in before.skipped))
+            large = frozenset(before.large) - found
+            looked_at, tree = found.union(touched, (path for path, _ in before.skipped)), before.tree
         else:
-            looked_at, touched, large = self._all(head, found, before.large - found)
-            before = Settled(large=before.large)
-        self._tell("--force-remove", before.large & found)  # git was told to take them for unchanged
+            looked_at, touched, large = self._all(head, found, frozenset(before.large) - found)
+            tree = ""
+        self._tell("--force-remove", found.intersection(before.large))  # git was told to take them for unchanged
         taken, dropped, skipped = self._looked(looked_at | touched, touched, away)
-        unknown = dict(before.skipped)
-        dropped = [path for path in dropped if path not in unknown]
         self._tell("--force-remove", dropped)
         self._tell("--add --remove --replace", taken)
-        tree = before.tree
         if dropped or taken or not tree:
             tree = self._ask("write-tree", reading="a file").decode().strip()
-        return Settled(head, found, large, tuple(sorted(skipped.items())), tree)
+        return Settled(head, tuple(sorted(found)), tuple(sorted(large)), tuple(sorted(skipped.items())), tree)
 
     def _all(
         self, head: str | None, found: frozenset[str], large: frozenset[str]
@@ -152,34 +151,35 @@ class Index:
         for path in sorted(paths):
             if worktree.left_out(path, self._reading.aside):
                 continue
-            how = self._how(path, away)
-            if how == _KEPT or (how == _GONE and path in touched):
+            why = self._why_not(path, away)
+            if not why:
                 taken.append(path)
-            elif path in touched or how == _AWAY:
+            elif path in touched or why == _AWAY:
                 dropped.append(path)
-            if how not in (_KEPT, _GONE, _AWAY, _OTHER):
-                skipped[path] = how
+            if why not in ("", _NO_FILE, _AWAY):
+                skipped[path] = why
         return taken, dropped, skipped
 
-    def _how(self, path: str, away: set[str]) -> str:
+    def _why_not(self, path: str, away: set[str]) -> str:
+        """Why what lies at a path is not kept; "" where it is."""
         if time.monotonic() > self._until:
             raise Late
         full = os.path.join(self._reading.root, path)
         try:
             if not worktree.in_place(self._reading.root, path, self._folders):
-                return _GONE if self._folders[path.rpartition("/")[0]] else _OTHER
+                return _NO_FILE
             info = os.lstat(full)
         except (OSError, ValueError):
             return _UNREADABLE
         if path in away and not stat.S_ISDIR(info.st_mode):
             return _AWAY
         if stat.S_ISLNK(info.st_mode):
-            return _KEPT
+            return ""
         if not stat.S_ISREG(info.st_mode):
-            return _OTHER
+            return _NO_FILE
         if info.st_size > worktree.LARGE:
             return _TOO_LARGE
-        return _KEPT if os.access(full, os.R_OK) else _UNREADABLE
+        return "" if os.access(full, os.R_OK) else _UNREADABLE
 
     def _listed(self, *words: str) -> list[str]:
         return self._trees.paths(*words, index=self._path, until=self._until)
@@ -194,24 +194,19 @@ class Index:
 
     def remembered(self) -> Settled:
         """What was remembered last; nothing where that cannot be read."""
-        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-            kept = json.loads(files.read(self._memory, _LARGEST))
-            if kept["stamp"] != self._stamp():
-                return Settled()
-            skipped = tuple((str(path), str(why)) for path, why in kept["skipped"])
-            found, large = frozenset(kept["found"]), frozenset(kept["large"])
-            return Settled(kept["head"], found, large, skipped, kept["tree"], kept["ref"])
-        return Settled()
+        kept = store.read_record(Settled, self._memory, _LARGEST)
+        return kept if kept and kept.stamp == self._stamp() else Settled()
 
     def remember(self, memory: Settled) -> None:
         """Go on from this tree the next time. Raises OSError."""
-        kept = memory._asdict() | {"stamp": self._stamp(), "found": sorted(memory.found), "large": sorted(memory.large)}
+        kept = document.dump(memory._replace(stamp=self._stamp()))
         store.write_text(self._memory, json.dumps(kept, separators=(",", ":")), durable=False)
 
-    def _stamp(self) -> list[int]:
-        """What is remembered stands for the index that was there then alone. Raises OSError."""
-        info = os.stat(self._path)
-        return [info.st_ino, info.st_size, info.st_mtime_ns]
+    def _stamp(self) -> tuple[int, ...]:
+        with suppress(OSError):
+            info = os.stat(self._path)
+            return info.st_ino, info.st_size, info.st_mtime_ns
+        return ()
 
 
 def _path(trees: TreeStore, root: str) -> str:

@@ -59,10 +59,13 @@ def _kept(trees: TreeStore, place: Place, reading: WorkTree, title: str, last: s
     index = Index(trees, reading, until)
     before = index.remembered()
     now = index.settle(before)
-    is_same = (before.tree, before.skipped) == (now.tree, now.skipped) if last and before.ref == last else False
-    if last and before.ref != last:
-        is_same = _is(trees, last, now.tree, now.skipped)
-    ref = last if is_same else commit(trees, now.tree, now.skipped, title)
+    then = None
+    with suppress(Missing):
+        if before.ref == last:
+            then = before.tree, before.skipped
+        elif last:
+            then = trees.tree_of(last), tuple(skipped_in(trees, last).items())
+    ref = last if last and then == (now.tree, now.skipped) else commit(trees, now.tree, now.skipped, title)
     index.remember(now._replace(ref=ref))
     trees.name_it(_ref(place, *title.split(" ")), ref)  # last: what could not be kept has no name
     return Taken(ref, now.skipped)
@@ -99,13 +102,6 @@ def named(trees: TreeStore, place: Place, loop_id: str, number: str, ref: str) -
 
 def _ref(place: Place, loop_id: str, number: str) -> str:
     return f"refs/untilgreen/{place.session}/{loop_id}/{number}"
-
-
-def _is(trees: TreeStore, last: str, tree: str, skipped: Skipped) -> bool:
-    try:
-        return trees.tree_of(last) == tree and tuple(skipped_in(trees, last).items()) == skipped
-    except Missing:
-        return False
 
 
 def skipped(folder: str, root: str, commit: str) -> Skipped:

@@ -75,13 +75,10 @@ class TreeStore:
         for folder in ("objects/info", "objects/pack", "info", "refs"):
             self._make_folder(*folder.split("/"))
         for text, *names in ((_CONFIG, "config"), (_ATTRIBUTES, "info", "attributes"), (_HEAD, "HEAD")):
-            if not self._says(text, *names):  # or somebody wrote another one: git obeys it
-                store.write_text(self.path(*names), text, durable=False)
-
-    def _says(self, text: str, *names: str) -> bool:
-        with suppress(OSError, ValueError):
-            return files.read(self.path(*names), len(text)) == text.encode()
-        return False
+            with suppress(OSError, ValueError):
+                if files.read(self.path(*names), len(text)) == text.encode():
+                    continue
+            store.write_text(self.path(*names), text, durable=False)  # or somebody wrote another one: git obeys it
 
     def ask(
         self, *words: str, told: bytes | None = None, index: str = "", until: float = 0.0, reading: str = ""
@@ -248,15 +245,12 @@ class TreeStore:
         except (FileNotFoundError, NotADirectoryError):
             return
         have = set(os.listdir(target)) if os.path.isdir(target) else set()
-        if missing := [name for name in there - have if folder != "pack" or _is_pack(name)]:
+        packs = (".pack", ".rev", ".idx") if folder == "pack" else ""
+        if missing := [name for name in there - have if name.endswith(packs)]:
             self._make_folder("objects", folder)
         for name in sorted(missing, key=lambda one: one.endswith(".idx")):  # git looks for that one: it comes last
             with suppress(FileExistsError, FileNotFoundError):  # another process was quicker
                 os.link(os.path.join(source, name), os.path.join(target, name), follow_symlinks=False)
-
-
-def _is_pack(name: str) -> bool:
-    return name.startswith("pack-") and name.endswith((".pack", ".rev", ".idx"))
 
 
 def _lenders(folder: str) -> Sequence[str]:
