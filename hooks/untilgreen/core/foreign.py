@@ -59,8 +59,10 @@ def plain(text: str) -> str:
     """The same with its tags: what a marker is looked for in."""
     if not is_printable_ascii(text):
         text = re.sub(_SEQUENCE, "", text.replace("\r\n", "\n")).replace("\r", "\n")
-        text = well_formed(_seen(text.replace("\u2028", " ").replace("\u2029", " ")))
-    return text
+        text = text.replace("\u2028", " ").replace("\u2029", " ")
+        has_emoji = "\ufe0f" in text or "\u200d" in text
+        text = re.sub(_EMOJI, lambda found: found[1] or "", text) if has_emoji else re.sub(_UNSEEN, "", text)
+    return well_formed(text)
 
 
 def is_printable_ascii(text: str) -> bool:
@@ -80,12 +82,6 @@ def one_line(text: str) -> str:
 def printable(text: str) -> str:
     """The text with a question mark for each character that a terminal would obey."""
     return "".join(char if char.isprintable() else "?" for char in text)
-
-
-def _seen(text: str) -> str:
-    if "\ufe0f" in text or "\u200d" in text:
-        return re.sub(_EMOJI, lambda found: found[1] or "", text)
-    return re.sub(_UNSEEN, "", text)
 
 
 def _squared(tag: re.Match[str]) -> str:

@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.core.record import NamedTuple
 
-_NOWHERE = frozenset({"", ".", ".."})
-
 
 class Entry(NamedTuple):
     """What lies at a path."""
@@ -37,13 +35,12 @@ def differences(before: Tree, after: Tree, left_alone: Callable[[str], bool]) ->
     """What differs, by path. A path that leads out of its tree or into a git folder is passed over, as is what is
     `left_alone`."""
     paths = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
-    return tuple(Difference(path, before.get(path), after.get(path)) for path in paths if _fits(path, left_alone))
+    fit = (path for path in paths if not any(map(_leads_out, path.split("/"))) and not left_alone(path))
+    return tuple(Difference(path, before.get(path), after.get(path)) for path in fit)
 
 
-def _fits(path: str, left_alone: Callable[[str], bool]) -> bool:
-    parts = path.split("/")
-    odd = any(part in _NOWHERE or part.lower() == ".git" or "\0" in part for part in parts)
-    return not odd and not left_alone(path)
+def _leads_out(part: str) -> bool:
+    return part in ("", ".", "..") or part.lower() == ".git" or "\0" in part
 
 
 def below(path: str, folders: Sequence[str]) -> bool:

@@ -50,8 +50,7 @@ CHECK = Table(
             COMMAND,
         ),
         "timeout": Key(
-            "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.",
-            ABOVE_ZERO,
+            "Seconds before the check is broken; 120, and 480 for tests and builds, where not given.", ABOVE_ZERO
         ),
         "ok": Key(
             "Exit codes of the command that mean that there is nothing to complain about.",
@@ -61,10 +60,7 @@ CHECK = Table(
             "Exit codes of the command that mean *not yet*: it is asked again at the next stop, and holds nobody.",
             listed(Annotated[int, Field(ge=0, le=255)]),
         ),
-        "pending_minutes": Key(
-            "Minutes for which it may say so; after that it is broken.",
-            ABOVE_ZERO,
-        ),
+        "pending_minutes": Key("Minutes for which it may say so; after that it is broken.", ABOVE_ZERO),
         "enabled": Key("Whether the check runs."),
         "root": Key(
             "The folder in which the check runs, relative to the project.",
@@ -104,7 +100,7 @@ JUDGE = Table(
         ),
         "progress": Key(
             "Ask the judge, before a loop ends as stuck, whether the agent gets closer all the same: a yes is one more "
-            "round, `stagnation_limit` times in a row at most.",
+            "round, `stagnation_limit` times in a row at most."
         ),
     },
 )
@@ -149,10 +145,7 @@ HOOK = Table(
             "When it is asked, the lowest first: the loop itself is 20, the review 30.",
             Annotated[int, Field(ge=0, le=1_000)],
         ),
-        "share": Key(
-            "The part of the stop's deadline after which it is skipped.",
-            Annotated[float, Field(gt=0, le=1)],
-        ),
+        "share": Key("The part of the stop's deadline after which it is skipped.", Annotated[float, Field(gt=0, le=1)]),
     },
 )
 REVIEW = Table(
@@ -214,7 +207,7 @@ CONTEXT = Table(
     {
         "include_last_n_messages": Key(
             "How many of the agent's last messages, of the rounds before, `untilgreen run` tells it.", at_least(0)
-        ),
+        )
     },
 )
 # by the key that holds one, or several

@@ -71,9 +71,7 @@ SETTINGS = Table(
             "Rounds of a loop: it is over at this many counted stops.", at_least(1), option="N", short="-m"
         ),
         "max_minutes": Key(
-            "Minutes of work in a loop, without the user's pauses; 0 means no limit.",
-            at_least(0, float),
-            option="N",
+            "Minutes of work in a loop, without the user's pauses; 0 means no limit.", at_least(0, float), option="N"
         ),
         "stagnation_limit": Key(
             "Rounds in a row without improvement before a loop ends; 0 means no limit.", at_least(0), option="N"
@@ -185,8 +183,7 @@ SETTINGS = Table(
             Annotated[str, AfterValidator(os.path.expanduser)],
         ),
         "env_remove": Key(
-            "Environment variables that checks do not get.",
-            listed(matching("^[^=]+$", "the name of a variable")),
+            "Environment variables that checks do not get.", listed(matching("^[^=]+$", "the name of a variable"))
         ),
         "hold_style": Key(
             "How the host learns that the agent must go on: `exit`, which every version understands and shows as an "

@@ -8,8 +8,8 @@ are those of seeds 000 and 001.
 
 import json
 import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from untilgreen.core.model.event import Event, Place
 from untilgreen.core.model.loop import Loop
@@ -43,7 +43,10 @@ def record(place: Place, loop: Loop, what: str, /, **facts: Any) -> None:
     """A line of the history; the memory of a loop that begins is empty, and one that is over remembers its end."""
     journal.append(place, what, loop.updated_at, **facts)
     if what == "start":
-        _tried(place, loop, lambda: _forget(place, loop))
+        with _logged(place, loop):
+            for name in _files(loop):
+                with suppress(FileNotFoundError):
+                    os.unlink(place.file(name))
     elif not loop.active:
         keep(place, loop, Exchange())
 
@@ -65,43 +68,33 @@ def judged(place: Place, loop: Loop, kind: str, event: Event, **facts: Any) -> N
 
 def keep(place: Place, loop: Loop, said: Exchange) -> None:
     """Remember the round that has just ended. It is advice: a fault there is logged and changes nothing else."""
-    _tried(place, loop, lambda: _write(place, loop, said))
+    with _logged(place, loop):
+        _write(place, loop, said)
 
 
 def known(place: Place, loop: Loop) -> Remembered:
     """What is remembered of this loop. A file that cannot be read says nothing."""
-    names = names_of(loop)
-    try:
-        position = json.loads(_read(place, names.state_file))
-    except (ValueError, RecursionError):
+    summary, feedback, state = _files(loop)
+    if store.read_object(place.file(state), _LARGEST).get("taskId") != loop.loop_id:
         return Remembered()
-    if not isinstance(position, dict) or position.get("taskId") != loop.loop_id:
-        return Remembered()
-    return Remembered(_read(place, names.summary_file), _read(place, names.feedback_file))
+    return Remembered(_read(place, summary), _read(place, feedback))
 
 
 def move(before: Place, place: Place, loop: Loop) -> None:
     """Let the memory of a loop go with it into another session; what is another loop's there stays."""
     if known(before, loop) == Remembered():
         return
-
-    def moved() -> None:
+    with _logged(place, loop):
         for name in _files(loop):
             with suppress(FileNotFoundError):
                 os.replace(before.file(name), place.file(name))
-
-    _tried(place, loop, moved)
 
 
 def names_of(loop: Loop) -> Memory:
     """The settings, with the usual name of a file whose own would lead out of the session's folder."""
     given, usual = loop.settings.memory, Memory()
-    return given._replace(
-        **{
-            field: getattr(given if memory.is_name(getattr(given, field)) else usual, field)
-            for field in ("summary_file", "feedback_file", "state_file")
-        }
-    )
+    fields = ("summary_file", "feedback_file", "state_file")
+    return given._replace(**{one: getattr(usual, one) for one in fields if not memory.is_name(getattr(given, one))})
 
 
 def _files(loop: Loop) -> tuple[str, str, str]:
@@ -109,17 +102,12 @@ def _files(loop: Loop) -> tuple[str, str, str]:
     return names.summary_file, names.feedback_file, names.state_file
 
 
-def _tried(place: Place, loop: Loop, do: Callable[[], None]) -> None:
+@contextmanager
+def _logged(place: Place, loop: Loop) -> Iterator[None]:
     try:
-        do()
+        yield
     except (OSError, ValueError) as error:
         log.write(place.base, f"memory of {loop.loop_id} not written: {error}")
-
-
-def _forget(place: Place, loop: Loop) -> None:
-    for name in _files(loop):
-        with suppress(FileNotFoundError):
-            os.unlink(place.file(name))
 
 
 def _read(place: Place, name: str) -> str:

@@ -54,12 +54,8 @@ def _readable(full: str) -> bool:
             head = stream.read(8_192)
     except OSError:  # gone again, or not ours to read: nothing can be said about it
         return False
-    return b"\0" not in head and not _generated(head[:_HEAD].lower())
-
-
-def _generated(head: bytes) -> bool:
-    """Whether the beginning of a file, in lower case, says that a program wrote it: Go's words, and `@generated`."""
-    return b"@generated" in head or (b"generated" in head and b"do not edit" in head)
+    says = head[:_HEAD].lower()  # that a program wrote it, in Go's words or as `@generated`
+    return not (b"\0" in head or b"@generated" in says or (b"generated" in says and b"do not edit" in says))
 
 
 def keep(place: Place, written: Written) -> None:

@@ -72,15 +72,10 @@ def write_bytes(path: str, data: bytes, durable: bool = True) -> None:
     except OSError:
         with suppress(OSError):
             os.unlink(temporary)  # on a full disk the next try needs the room
-        if not _holds(path, data):
-            raise
-
-
-def _holds(path: str, data: bytes) -> bool:
-    try:
-        return files.read(path, len(data)) == data
-    except (OSError, ValueError):
-        return False
+        with suppress(OSError, ValueError):
+            if files.read(path, len(data)) == data:
+                return
+        raise
 
 
 def _sync_folder(folder: str) -> None:
