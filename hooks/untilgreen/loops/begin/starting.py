@@ -1,9 +1,9 @@
-"""From a request, typed in a shell or as a slash command, to a running loop: a list of steps."""
+"""From a request, typed in a shell or as a slash command, to a running loop."""
 
 import os
 import posixpath
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from untilgreen import hosts
@@ -12,7 +12,6 @@ from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import AskedFor, Clock, History, Rounds, Turns
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
-from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import limits
 from untilgreen.core.words import brief
 from untilgreen.loops import pruning
@@ -102,18 +101,6 @@ def exists_below(root: str, path: str) -> bool:
     return not os.path.isabs(path) and os.path.exists(full) and toplevel.within(root, full)
 
 
-class Beginning(NamedTuple):
-    """A loop that is about to begin, as far as it is known by now."""
-
-    request: Request
-    #: the criteria that were asked for by name
-    named: frozenset[str]
-    place: Place
-    env: Mapping[str, str]
-    reading: worktree.WorkTree
-    loop: Loop
-
-
 def start(
     request: Request, root: str, session: str, env: Mapping[str, str], own_prompt: int = -1, host: str = ""
 ) -> tuple[Place, Loop]:
@@ -134,10 +121,17 @@ def start(
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
         loop = loop._replace(begun_by=whose(env, own_prompt), host=host)
-        begins = Beginning(request, wanted.named, place, env, reading, loop)
-        for step in STEPS:
-            begins = begins._replace(loop=step(begins))
-        return place, begins.loop
+        loop = first_look.measured(loop, env, wanted.named, allow_absent=request.allow_absent)
+        loop = judge.found(loop, env, allow_absent=request.allow_absent)
+        _make_folder(place, env, shell=own_prompt < 0)  # whatever may refuse came first: until now nothing is written
+        loop = loop._replace(loop_id=store.fresh_id(place.base, loop.clock.round_started))
+        pruning.at_start(place)
+        kept = snapshots.keep(place, reading, loop.loop_id, snapshots.START, snapshots.AT_START)
+        path, suites = snapshots.path_of(place, kept.ref), times.remembered(place)
+        loop = loop.put(
+            loop.start._replace(start_ref=kept.ref), loop.history._replace(snapshot_path=path, suites=suites)
+        )
+        return place, _saved(place, loop, env, replace=request.replace)
 
 
 def whose(env: Mapping[str, str], own_prompt: int = -1) -> str:
@@ -179,75 +173,33 @@ def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_pr
     )
 
 
-def _look_at_project(begins: Beginning) -> Loop:
-    allow = begins.request.allow_absent
-    return first_look.measured(begins.loop, begins.env, begins.named, allow_absent=allow)
-
-
-def _find_judge(begins: Beginning) -> Loop:
-    return judge.found(begins.loop, begins.env, allow_absent=begins.request.allow_absent)
-
-
-def _make_folder(begins: Beginning) -> Loop:
+def _make_folder(place: Place, env: Mapping[str, str], *, shell: bool) -> None:
     """Trust the project, and make its state folder with the resolved configuration: only now that a loop begins."""
-    place, env = begins.place, begins.env
-    shell = begins.loop.turns.own_prompt < 0
+    config = places.usual(place.root, env)
     if shell and seal.read(env, place) is not None and not trust.trusted(place.root, env):
         why = "the project is not trusted any more, and its user was not told yet how its loop ended"
         raise UserError(why, "run untilgreen trust")
-    config = places.usual(place.root, env)
     trust.grant(place.root, env)
     store.make_base(place.base)
     store.make_base(config)
     effective.refresh(place.root, config)
-    return begins.loop
 
 
-def _take_a_name(begins: Beginning) -> Loop:
-    return begins.loop._replace(loop_id=store.fresh_id(begins.place.base, begins.loop.clock.round_started))
-
-
-def _remember_times(begins: Beginning) -> Loop:
-    return begins.loop.put(begins.loop.history._replace(suites=times.remembered(begins.place)))
-
-
-def _keep_tree(begins: Beginning) -> Loop:
-    """The work tree that it starts from, as far as that can be kept."""
-    place, loop = begins.place, begins.loop
-    pruning.at_start(place)
-    kept = snapshots.keep(place, begins.reading, loop.loop_id, snapshots.START, snapshots.AT_START)
-    path = snapshots.path_of(place, kept.ref)
-    return loop.put(loop.start._replace(start_ref=kept.ref), loop.history._replace(snapshot_path=path))
-
-
-def _save(begins: Beginning) -> Loop:
-    """Saved and sealed in its session, or where it waits for one. The user of a loop whose place it takes from a shell
-    is to hear of that."""
-    place, loop, env = begins.place, begins.loop, begins.env
+def _saved(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -> Loop:
+    """The loop, saved and sealed in its session, or where it waits for one. The user of a loop whose place it takes
+    from a shell is to hear of that."""
     if loop.status == "waiting":
-        wait(place, loop, env, replace=begins.request.replace)
+        wait(place, loop, env, replace=replace)
         return loop
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with sessions.locked(place):
-        loop = ending.replacing(place, loop, env, replace=begins.request.replace)
+        loop = ending.replacing(place, loop, env, replace=replace)
         store.save(place, loop)
         unheard = loop.start.replaced if loop.turns.own_prompt < 0 else ""
         word = brief.gone(f"was replaced from a shell by {loop.loop_id}", unheard) if unheard else ""
         seal.begin(env, place, loop, word)
     memory.record(place, loop, "start", loop=loop)
     return loop
-
-
-# each gives the loop as it is then. What may refuse comes first: nothing is written before `_make_folder`
-STEPS: tuple[Callable[[Beginning], Loop], ...] = (
-    _look_at_project,
-    _find_judge,
-    _make_folder,
-    _take_a_name,
-    _remember_times,
-    _keep_tree,
-    _save,
-)
 
 
 def wait(
