@@ -176,7 +176,7 @@ def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str,
     assert others - allowed(CHECKED) == set()
     assert not (own | others) & NEVER
     assert "untilgreen.loops.stop.road" in own
-    unasked = ("loops.stop.completing", "loops.stop.judging", "core.verdict.completion", "core.words.review")
+    unasked = ("loops.stop.completing", "loops.stop.judge", "core.verdict.completion", "core.words.review")
     assert not own & {f"untilgreen.{name}" for name in unasked}
 
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checks.run import processes, report_folder
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project import tools, trust
@@ -35,6 +36,11 @@ def find(called: str, root: str, asked: Mapping[str, str], env: Mapping[str, str
         return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""
     tool = tools.find(called, root, root, env, trusted=True, asked=asked)
     return tool.path if tool else ""
+
+
+def words(command: Sequence[str], loop: Loop, env: Mapping[str, str]) -> tuple[str, ...]:
+    """A command of the project's own by its absolute path; as it is where it is not there."""
+    return (find(command[0], loop.project, loop.checks.asked, env) or command[0], *command[1:])
 
 
 def ask(

@@ -6,6 +6,7 @@ from untilgreen.core.model.check import Absent
 from untilgreen.core.model.outcome import Result
 from untilgreen.core.model.snapshot import Text
 
+UNCHECKED = "there is nothing here to check; name a check with --check"
 _FEWER = ("test fewer", "tests fewer")
 
 

@@ -9,8 +9,7 @@ from untilgreen.core.model.loop import Loop, Release
 from untilgreen.core.trees import Entry
 from untilgreen.core.verdict import attempts
 from untilgreen.loops import back
-from untilgreen.loops.stop.steps import StopStep
-from untilgreen.loops.stop.stop_policy import Stop
+from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.state import clock, log
 from untilgreen.state.trees import Missing, TreeStore
 
@@ -18,7 +17,7 @@ _READ = 20  # files whose lines are compared
 _LARGEST = 200_000  # bytes of one
 
 
-def run(stop: Stop, _step: StopStep, _until: float) -> Stop:
+def begin_next(stop: Stop, _step: StopStep, _until: float) -> Stop:
     """The end of an attempt in place of the end of its loop, where another one may begin."""
     place, verdict = stop.call.place, stop.verdict
     if not isinstance(verdict, Release) or not attempts.goes_on(verdict.loop):

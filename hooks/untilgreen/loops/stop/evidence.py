@@ -16,19 +16,17 @@ from untilgreen.core.verdict import before, blame, measure, pending, red_first, 
 from untilgreen.core.verdict.measure import NOTHING_RAN
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
-from untilgreen.loops.stop.steps import StopStep
-from untilgreen.loops.stop.stop_policy import Stop
+from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
 from untilgreen.state import clock, seal, under_way
 
 _UNPROVEN = "no test ran, and the project chose no check"
 _UNCOMPARED = "suppressions and configuration were not compared"
-UNCHECKED = "there is nothing here to check; name a check with --check"
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
 
 
-def run(stop: Stop, _step: StopStep, until: float) -> Stop:
+def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     """Run the checks: the evidence is theirs, with what the steps before them brought."""
     loop, before = stop.loop, stop.evidence
     written = stop.before.edits.written if stop.before.edits else ()
@@ -82,7 +80,9 @@ def gather(
     loop = loop.put(loop.history._replace(suites=suites))
     court, results = _court(loop, scope, results, names, rules, watch)
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, now, {"static": added, "tests": lost})
-    unproven = () if chosen else (_UNPROVEN if planned else UNCHECKED,)  # what cannot run was looked for, at most
+    unproven = (
+        () if chosen else (_UNPROVEN if planned else weakened.UNCHECKED,)
+    )  # what cannot run was looked for, at most
     uncompared = () if weakened.comparable(then, seen) else (_UNCOMPARED,)
     left_out = (*weakened.left_out(results), *(hidden if rules.new else ()), *unproven, *uncompared)
     loop = loop.put(loop.checks._replace(plan=planned), loop.start._replace(first=first, blame=court.known))

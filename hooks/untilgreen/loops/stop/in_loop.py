@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Release, Verdict
@@ -14,31 +14,32 @@ from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import feedback, notices
 from untilgreen.core.words.lines import Words
 from untilgreen.loops.stop import steps, times
-from untilgreen.loops.stop.payload import notify, speak
-from untilgreen.loops.stop.stop_policy import Arrival, Stop
+from untilgreen.loops.stop.payload import Call, notify, speak
+from untilgreen.loops.stop.steps import Stop, StopStep
+from untilgreen.loops.stop.trace import CHECKS, Trace
 from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue, clock, log, store
+from untilgreen.state import catalogue, clock, log, snapshots, store
 from untilgreen.state.place import SESSION, STATE
 
 
-def settings(arrival: Arrival) -> Settings | Reply:
+def settings(_call: Call, _trace: Trace, before: Known) -> Settings | Reply:
     """Those that the loop began with."""
-    return arrival.before.loop.settings if arrival.before.loop else Reply()
+    return before.running.settings if before.running else Reply()
 
 
-def begun(arrival: Arrival) -> Stop | None:
+def begun(call: Call, trace: Trace, before: Known, _settings: Settings) -> Stop | None:
     """The stop of the loop that runs, with the round's time added: from its start, or from the prompt if that was
     later."""
-    loop, trace = arrival.before.running, arrival.trace
+    loop = before.running
     if loop is None:
         return None
-    session = store.read_session(arrival.call.place)
+    session = store.read_session(call.place)
     since = 0.0 if loop.rests else max(loop.clock.round_started, session.turn_started)
     worked = max(0.0, trace.began - since) if since else 0.0
-    loop = loop.worked(worked)._replace(host=arrival.call.event.host)
+    loop = loop.worked(worked)._replace(host=call.event.host)
     if loop.rest.parked:  # its session is there again, be it without a prompt
         loop = loop.put(loop.rest._replace(parked="", parked_until=""))._replace(status="running")
-    return Stop(arrival.call, trace, arrival.before, loop, session)
+    return Stop(call, trace, before, loop, session)
 
 
 def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
@@ -62,9 +63,58 @@ def decided(stop: Stop) -> tuple[Stop, Verdict]:
     unknown = dict.fromkeys(one.stage for one in planned if not one.absent)  # until the checks have run
     snapshot = Snapshot(loop.rounds.iteration, clock.iso(time.time()), scores=unknown)
     evidence = Evidence(snapshot, ran=loop.asked.promise_only, tree=stop.tree)
-    stop = steps.decided(stop._replace(evidence=evidence, unwanted=_unwanted(stop)))
+    stop = steps.decide(stop._replace(evidence=evidence, unwanted=_unwanted(stop)))
     assert stop.verdict is not None
     return stop, stop.verdict
+
+
+def keep_tree(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """Its snapshot names the commit that is kept of it, and where; or the stop says why it could not be kept."""
+    loop, reading, place = stop.loop, stop.reading, stop.call.place
+    assert reading is not None
+    last = loop.history.snapshots[-1].ref if loop.history.snapshots else loop.start.start_ref
+    seconds = max(0.0, min(snapshots.AT_STOP, until - time.monotonic()))
+    found = snapshots.keep(place, reading, loop.loop_id, str(loop.rounds.iteration), seconds, last)
+    snapshot = stop.evidence.snapshot._replace(ref=found.ref, snapshot_path=snapshots.path_of(place, found.ref))
+    stop = stop._replace(reading=None, listing=reading.listing(), unkept=found.why if last else "")
+    return stop._replace(evidence=stop.evidence._replace(snapshot=snapshot))
+
+
+def judge_loop(stop: Stop, step: StopStep, _until: float) -> Stop:
+    """The stop with the loop's own verdict; with none yet where the loop is complete, and others are to be asked."""
+    stop.trace.passed(CHECKS)
+    stop = judged(stop)
+    own = stop.verdict
+    assert own is not None
+    if not steps.asks_others(stop):
+        return stop
+    from untilgreen.core.verdict.completion import Decision
+
+    complete = isinstance(own, Release) and own.loop.end.stop_reason == "complete"
+    says = Decision("continue") if isinstance(own, Continue) else Decision("skip")
+    if not complete and not isinstance(own, Continue):
+        says = Decision("stop", own.reason if isinstance(own, Allow) else own.loop.end.stop_reason or "")
+    stop.trace.answered(step.name, step.priority, says)
+    return stop._replace(own=own, verdict=None if complete else own)
+
+
+def judged(stop: Stop) -> Stop:
+    """Steps 5, for a prompt that came while the checks ran, and 9 to 12."""
+    event, place = stop.call.event, stop.call.place
+    loop, users = policy.users_turn(stop.loop, store.read_session(place), event, stop.tree)
+    if users:
+        return stop._replace(loop=loop, verdict=Allow(users, policy.STILL_RUNNING, 5))
+    loop = loop.put(loop.turns._replace(prompts_seen=stop.session.prompts, turn_id=event.prompt_id))
+    stop = steps.take(steps.MEASURES, stop._replace(loop=loop))
+    verdict = policy.judge(loop, stop.evidence, stop.said, clock.iso(time.time()))
+    stop = steps.take(steps.ENDS, stop._replace(verdict=policy.honoured(verdict, loop, event)))
+    if isinstance(stop.verdict, Allow) and stop.verdict.notice == policy.PENDING:
+        loop = loop.put(loop.history._replace(current=stop.evidence.snapshot))
+    if isinstance(stop.verdict, Allow) and policy.is_untouched(loop, stop.evidence):
+        # what the checks leave behind (a lock file, a build) is no work of the agent
+        now = worktree.fingerprint(loop.project, place.base)
+        loop = loop.put(loop.history._replace(tree_at_start=now))
+    return stop._replace(loop=loop)
 
 
 def _unwanted(stop: Stop) -> Callable[[], bool]:
@@ -72,36 +122,39 @@ def _unwanted(stop: Stop) -> Callable[[], bool]:
     spoken. What it gives raises store.Unreadable."""
     loop, call = stop.loop, stop.call
     files = tuple(call.place.file(name) for name in (STATE, SESSION))
-    seen = _stamps(files)
-    over = False
+
+    def stamps() -> tuple[int, ...]:
+        return tuple(os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in files)
+
+    seen, over = stamps(), False
 
     def unwanted() -> bool:
         nonlocal seen, over
-        now = _stamps(files)
-        if over or now == seen:
-            return over
-        seen = now
-        current = store.known_here(call.place, call.event.session).running
-        over = current is None or current.loop_id != loop.loop_id
-        over = over or policy.users_turn(loop, store.read_session(call.place), call.event, stop.tree)[1] != ""
+        now = stamps()
+        if not over and now != seen:
+            seen = now
+            current = store.known_here(call.place, call.event.session).running
+            over = current is None or current.loop_id != loop.loop_id
+            over = over or policy.users_turn(loop, store.read_session(call.place), call.event, stop.tree)[1] != ""
         return over
 
     return unwanted
 
 
-def _stamps(files: tuple[str, ...]) -> tuple[int, ...]:
-    return tuple(os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in files)
-
-
 def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     """The loop as it goes on or ends, and what is said."""
-    catalogued = catalogue.words(stop.loop.settings)
+    catalogued, evidence = catalogue.words(stop.loop.settings), stop.evidence
     loop = stop.loop if isinstance(verdict, Allow) else verdict.loop
     text = user = ""
-    evidence = stop.evidence
-    told = evidence.told
-    if evidence.pending:
-        told = (*told, catalogued["pending"].format(what=evidence.pending))
+    told = (*evidence.told, catalogued["pending"].format(what=evidence.pending)) if evidence.pending else evidence.told
+    unkept = (notices.unkept(stop.unkept, catalogued),) if stop.unkept else ()
+    if isinstance(verdict, Release):
+        from untilgreen.core.verdict import attempts
+
+        left_over = attempts.left_over(loop, catalogued) if attempts.is_undone(loop) else ""
+        beside = (*told, *times.were_ended(loop, catalogued), *_ways_back(loop, catalogued), *unkept)
+        text = "\n".join((notices.ended(loop, catalogued), *filter(None, (left_over, *beside))))
+        return loop.put(loop.history._replace(last_output=text[:SAID])), text, ""
     if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
         user = notices.waiting(loop, evidence.pending, catalogued)
     elif isinstance(verdict, Allow) and verdict.notice == policy.CAPPED:
@@ -110,14 +163,6 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
         if verdict.notice and loop.rest.told != prompt:  # once for each prompt
             loop, user = loop.put(loop.rest._replace(told=prompt)), notices.running(loop, catalogued)
-    elif isinstance(verdict, Release):
-        beside = (
-            *_left_over(loop, catalogued),
-            *told,
-            *times.were_ended(loop, catalogued),
-            *_ways_back(loop, catalogued),
-        )
-        text = "\n".join((notices.ended(loop, catalogued), *filter(None, beside)))
     elif len(loop.rounds.attempts) > len(stop.loop.rounds.attempts):
         from untilgreen.core.verdict import attempts
 
@@ -128,62 +173,42 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text = feedback.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
         beside = (*told, *times.were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
-    if stop.unkept and isinstance(verdict, Release):
-        text = f"{text}\n{notices.unkept(stop.unkept, catalogued)}"
-    elif stop.unkept:
-        user = "\n".join(filter(None, (user, notices.unkept(stop.unkept, catalogued))))
+    user = "\n".join(filter(None, (user, *unkept)))
     return loop.put(loop.history._replace(last_output=text[:SAID])), text, user
 
 
-def _left_over(loop: Loop, words: Words) -> tuple[str, ...]:
-    """What is left of several attempts."""
-    if not loop.rounds.attempts:
-        return ()
-    from untilgreen.core.verdict import attempts
-
-    return (attempts.left_over(loop, words),) if attempts.is_undone(loop) else ()
-
-
-def _ways_back(loop: Loop, words: Words) -> tuple[str, ...]:
+def _ways_back(loop: Loop, words: Words) -> Iterator[str]:
     """Where the loop did not reach its end, how its work is undone."""
-    if loop.end.stop_reason == "complete" or not loop.start.start_ref:
-        return ()
     from untilgreen.core.verdict import attempts
     from untilgreen.core.words import ways_back
     from untilgreen.project.tools import on_path
 
-    by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
-    return ways_back.told(
-        attempts.with_best_last(loop),
-        os.path.relpath(loop.history.snapshot_path, loop.project) if by_hand else "",
-        words,
-    )
+    if loop.end.stop_reason != "complete" and loop.start.start_ref:
+        by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
+        path = os.path.relpath(loop.history.snapshot_path, loop.project) if by_hand else ""
+        yield from ways_back.told(attempts.with_best_last(loop), path, words)
 
 
 def same(before: Known, now: Known) -> bool:
     """Whether the loop and its round are those that were judged."""
-    loop, still = before.loop, now.running
-    return (
-        loop is not None
-        and still is not None
-        and (still.loop_id, still.rounds.iteration) == (loop.loop_id, loop.rounds.iteration)
-    )
+    known = [(one.loop_id, one.rounds.iteration) for one in (before.loop, now.running) if one]
+    return len(known) == 2 and known[0] == known[1]
 
 
 def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float) -> Known:
     """The loop with the time of its next round, and with what edits found meanwhile; a session whose loop is over is
     let go with all that it wrote."""
-    before, edits = stop.before, now.edits
-    if loop.settings.attempts > 1 and before.loop is not None:
+    before, edits = stop.before.loop, now.edits
+    if loop.settings.attempts > 1 and before is not None:
         from untilgreen.loops.stop import attempting
 
-        attempting.undo(stop.call.place, before.loop, loop)
-    if now.loop is not None and before.loop is not None and loop.history.current is before.loop.history.current:
-        loop = loop.put(loop.history._replace(current=now.loop.history.current))
+        attempting.undo(stop.call.place, before, loop)
     if now.loop is not None:  # what the agent ran is kept by the hooks of its tools, meanwhile too
+        if before is not None and loop.history.current is before.history.current:
+            loop = loop.put(loop.history._replace(current=now.loop.history.current))
         runs = aged(now.loop.observed.evidence, stop.tree)
         loop = loop.put(loop.observed._replace(evidence=runs, tool_errors=now.loop.observed.tool_errors))
-    if loop.active and now.loop and now.loop.rest.parked and before.loop and not before.loop.rest.parked:
+    if loop.active and now.loop and now.loop.rest.parked and before and not before.rest.parked:
         loop = now.loop.parking(loop)  # its session ended meanwhile
     elif loop.active and not loop.rest.paused:
         loop = loop.put(loop.clock._replace(round_started=moment))
@@ -193,10 +218,9 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
         from untilgreen.core.verdict import automatic
         from untilgreen.state import originals
 
+        judged_edits = stop.before.edits or edits._replace(unjudged=())
+        edits = originals.released(stop.call.place, judged_edits, edits, stop.trace.began)
         newest = loop.history.snapshots[-1].items if loop.history.snapshots else ()
-        edits = originals.released(
-            stop.call.place, before.edits or edits._replace(unjudged=()), edits, stop.trace.began
-        )
         edits = automatic.remembered(edits, (item.id for item in newest))
     return Known(loop, edits)
 

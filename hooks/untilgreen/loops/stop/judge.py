@@ -1,5 +1,6 @@
-"""The judge of a loop's criteria in words: which program it is, and how it is asked.
+"""The judge of a loop's criteria in words: which program it is, how it is asked, and what it says at a stop.
 
+It is asked once all else is met, so it never turns a red check green.
 Its process is a check's: in a group of its own, ended with it, our hooks off in it. Beside that it must not take part
 in the session that it judges: the host's variables are taken away, and the host's own judge runs without the project's
 settings, outside of the project.
@@ -15,16 +16,26 @@ from untilgreen.checks import asking
 from untilgreen.checks.asking import Program, newest
 from untilgreen.checks.run import processes
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Absent
-from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Output
+from untilgreen.core.model.check import WHOLE, Absent, Check
+from untilgreen.core.model.loop import Loop, Release
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
 from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Judgement
 from untilgreen.core.record import Any, NamedTuple
+from untilgreen.core.verdict import policy
+from untilgreen.core.verdict.weakened import UNCHECKED
 from untilgreen.core.words import judgement
 from untilgreen.hosts.facts import Facts
+from untilgreen.loops import back
+from untilgreen.loops.stop.payload import message_of
+from untilgreen.loops.stop.steps import Stop, StopStep, would_end
 from untilgreen.project import tools, trust
+from untilgreen.state import clock, under_way
 
 NO_TIME = "no time left"
+NOT_YET = "not judged yet: the judge is asked once all else is met"
+_UNKEPT = "(not known: the work tree was not kept)"
+_DIFF = 30.0  # seconds for git to tell it
 
 
 class Answer(NamedTuple):
@@ -55,34 +66,29 @@ def found(loop: Loop, env: Mapping[str, str], *, allow_absent: bool) -> Loop:
     a criterion."""
     if not (loop.for_a_judge or loop.settings.judge.progress):
         return loop
-    loop = loop.put(loop.checks._replace(judge=_program(loop, env)))
+    own = loop.settings.judge.command  # may lie in the project; the host's is looked for outside of it
+    called = asking.find(own[0], loop.project, loop.checks.asked, env) if own else hosts_own(loop.project, env)
+    loop = loop.put(loop.checks._replace(judge=called))
     if not loop.checks.judge and loop.asked.completion_criteria.judge and not allow_absent:
         cure = "install it, set judge.command, leave --judge out, or give --allow-absent"
         raise UserError(f"--judge: {absent(loop).reason}", cure)
     return loop
 
 
-def _program(loop: Loop, env: Mapping[str, str]) -> str:
-    """Its absolute path, "" where it is not there. A command of the project's own may lie in the project; the host's is
-    looked for outside of it."""
-    command = loop.settings.judge.command
-    return asking.find(command[0], loop.project, loop.checks.asked, env) if command else hosts_own(loop.project, env)
-
-
-def _asked() -> tuple[Facts, ...]:
+def _judging_hosts() -> tuple[Facts, ...]:
     """The hosts that can judge, in their order: the usual one first."""
     return tuple(facts for name in hosts.ADAPTERS if (facts := hosts.get(name).facts).headless)
 
 
 def hosts_own(root: str, env: Mapping[str, str]) -> str:
-    """The absolute path of the program of the first host that is there, as `_program`."""
-    return next(filter(None, (_there(facts, root, env) for facts in _asked())), "")
-
-
-def _there(facts: Facts, root: str, env: Mapping[str, str]) -> str:
-    usual = os.pathsep.join(facts.places).replace("~", env.get("HOME", ""))
-    places = (env, {"PATH": usual})
-    return next(filter(None, (tools.on_path(facts.program, root, one, trusted=False) for one in places)), "")
+    """The absolute path of the program of the first host that is there; "" where none is."""
+    home = env.get("HOME", "")
+    places = (
+        (one.program, path)
+        for one in _judging_hosts()
+        for path in (env, {"PATH": os.pathsep.join(one.places).replace("~", home)})
+    )
+    return next(filter(None, (tools.on_path(name, root, path, trusted=False) for name, path in places)), "")
 
 
 def ask(
@@ -116,7 +122,7 @@ def headless(program: str, schema: str, env: Mapping[str, str]) -> Program:
     """The host's own program, without tools and hooks, outside of the project."""
     words = {"{schema}": schema, "{system}": judgement.SYSTEM}
     trust.make_private(trust.folder(env))
-    facts = next((one for one in _asked() if one.program == os.path.basename(program)), _asked()[0])
+    facts = next((one for one in _judging_hosts() if one.program == os.path.basename(program)), _judging_hosts()[0])
     argv = (program, *(words.get(word, word) for word in facts.headless))
     return Program(argv, trust.folder(env), _environment(env))
 
@@ -161,3 +167,101 @@ def opened(text: str, flag: str) -> Any:
     if isinstance(found.get("structured_output"), dict):
         return found["structured_output"]
     return newest(found["result"]) if isinstance(found.get("result"), str) else found
+
+
+# --- at a stop
+
+
+def judge_criteria(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """What the checks brought, with what the judge says of its criteria. Raises as `ask`."""
+    loop, found, before = stop.loop, stop.evidence, stop.evidence.snapshot
+    if not would_end(stop):
+        first = bool(before.items) and not loop.history.snapshots
+        return stop._replace(evidence=found._replace(told=(*found.told, NOT_YET))) if first else stop
+    if not loop.checks.judge:
+        return stop._replace(evidence=found._replace(left_out=(*found.left_out, absent(loop).reason)))
+    alone = not {"clean", "found"}.intersection(before.outcomes.values())
+    named = bool(loop.asked.completion_criteria.judge)
+    if alone:  # where the start named it that is no matter of the agent's, and `strict` does not hold for it
+        rest = tuple(one for one in found.left_out if one != UNCHECKED)
+        found = found._replace(left_out=rest if named else (*rest, judgement.UNNAMED))
+        found = found._replace(unsteady=(*found.unsteady, judgement.ALONE) if named else found.unsteady)
+    if not (found.against and policy.is_strict(loop)):
+        said = _judgements(stop, until)
+        # where nobody looked but it ends unchecked, as if nobody had
+        unseen = alone and not named and all(one.success for one in said)
+        found = found._replace(snapshot=before._replace(judged=said) if unseen else judgement.counted(before, said))
+    return stop._replace(evidence=found)
+
+
+def judge_progress(stop: Stop, _step: StopStep, _until: float) -> Stop:
+    """One more round for a loop that is stuck by its numbers, if the judge sees progress all the same; no answer is no
+    progress. Raises as `ask`."""
+    loop, evidence, stuck = stop.loop, stop.evidence, stop.verdict
+    limit = loop.asked.completion_criteria.stagnation_limit
+    if not isinstance(stuck, Release) or stuck.loop.end.stop_reason != "stagnant":
+        return stop
+    is_told = bool(evidence.snapshot.items) or loop.asked.promise_only
+    if not is_told or loop.rounds.given_rounds >= limit or not loop.checks.judge:
+        return stop
+    snapshots = loop.history.snapshots
+    since = snapshots[-limit].ref if len(snapshots) >= limit else loop.start.start_ref
+    shown = [judgement.rounds(stuck.loop), *beside(stop, diff_of(stop, since, stop.until))]
+    [answer] = ask(loop, judgement.PROGRESS, [shown], stop.call.env, stop.until, stop.unwanted)
+    said = _judgement(stop, "progress", answer)
+    if not said.success:
+        return stop
+    more = loop.rounds.given_rounds + 1
+    after = policy.counted(loop, evidence, clock.iso(time.time()))
+    after = after.put(after.rounds._replace(given_rounds=more))
+    line = f"the judge sees progress, round {more} of {limit} that it gives: {said.reason}"
+    evidence = evidence._replace(told=(*evidence.told, line))
+    return stop._replace(evidence=evidence, verdict=policy.next_round(after, after.updated_at))
+
+
+def _judgements(stop: Stop, until: float) -> tuple[Judgement, ...]:
+    loop = stop.loop
+    shown = beside(stop, diff_of(stop, loop.start.start_ref, until))
+    questions = [[judgement.of_criterion(one), *shown] for one in loop.for_a_judge]
+    under_way.Notes(stop.call.place, {}).turned(_check(loop), WHOLE)
+    answers = ask(loop, judgement.SUCCESS, questions, stop.call.env, until, stop.unwanted)
+    return tuple(_judgement(stop, *one) for one in zip(loop.for_a_judge, answers, strict=True))
+
+
+def diff_of(stop: Stop, since: str, until: float) -> str:
+    """What changed since that commit, which is kept; in brackets why that is not known."""
+    now = stop.evidence.snapshot
+    if not (since and now.ref):
+        return _UNKEPT
+    seconds = max(0.0, min(_DIFF, until - time.monotonic()))
+    try:
+        return back.between(stop.call.place, since, now.ref, seconds).decode("utf-8", "replace")
+    except UserError as error:
+        return f"(not known: {error.reason})"
+
+
+def beside(stop: Stop, diff: str) -> list[judgement.Exhibit]:
+    """What is shown beside the question."""
+    message = message_of(stop.call.event, stop.call.place)
+    return judgement.exhibits(stop.loop, stop.evidence.snapshot, stop.evidence.ends.items(), diff, message)
+
+
+def _check(loop: Loop) -> Check:
+    """The judge, as it is told beside the checks."""
+    return Check(judgement.NAME, judgement.NAME, ".", judgement.STAGE, loop.checks.judge)
+
+
+def _judgement(stop: Stop, criterion: str, answer: Answer) -> Judgement:
+    """What the judge said of a criterion; it is noted beside the checks."""
+    check, said = _check(stop.loop), answer.said
+    by = check.tool.rpartition("/")[2]
+    outcome: Outcome = Clean()
+    if isinstance(said, str):
+        one = judgement.unanswered(criterion, by, said, answer.tail, answer.seconds)
+        outcome = Broken(one.reason)
+    else:
+        one = Judgement(criterion, said.yes, said.reason, said.suggestions, by, seconds=answer.seconds)
+        if not said.yes:
+            outcome = Found((Diagnostic(check.name, "", 0, "", "error", one.reason),))
+    stop.trace.checked(check, outcome, one.seconds, f"{one.shown} ({one.criterion})")
+    return one

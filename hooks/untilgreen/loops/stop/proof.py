@@ -1,4 +1,6 @@
-"""At a green that would end a loop: the tests of the start on today's code, and today's tests on that of the start."""
+"""The work tree of the start asked again. At a green that would end a loop: the tests of the start on today's code, and
+today's tests on that of the start; and for `preserve`, once, what all checks said there: what passed must still pass.
+"""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -13,16 +15,16 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
+from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import blame, measure, proof, test_files, weakened
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.loops.stop.steps import StopStep
-from untilgreen.loops.stop.stop_policy import Stop
+from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state.trees import Missing, TreeStore
 
-_NO_TIME = "no time"
+_NO_TIME, _UNKNOWN = "no time", "unknown"
 _UNKEPT = "the work tree of the start is not kept"
 _QUICK = 10.0  # seconds of a suite that is run as a whole, where some of its files would do
 _BY_FILES = ("pytest", "npm-test")  # runners that can be told files
@@ -52,20 +54,45 @@ class _Runner(NamedTuple):
         return _OnTree(outcome, names.get(check.name))
 
 
-def run(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """What stands behind a green that would end the loop."""
+def look_at_start(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """The loop knows what its checks say of the start; what they did not say stands against its green."""
+    loop = stop.loop
+    base = loop.start.base or _at_start(stop, until)
+    names = [name for name, one in base.items() if one.outcome == _UNKNOWN]
+    told = (f"what {', '.join(names)} said of the start is not known",) if names else ()
+    evidence = stop.evidence._replace(left_out=(*stop.evidence.left_out, *told))
+    return stop._replace(loop=loop.put(loop.start._replace(base=base)), evidence=evidence)
+
+
+def _at_start(stop: Stop, until: float) -> dict[str, First]:
+    """Check to its result on the tree of the start, `unknown` where that could not be had; none where nobody waits
+    for it any more. Raises processes.Interrupted, trust.Unread."""
+    loop, own = stop.loop, stop.loop.settings.checks
+    # what may be pending is asked elsewhere, and says nothing about this tree
+    planned = tuple(one for one in loop.checks.plan if not (one.absent or (one.name in own and own[one.name].pending)))
+    try:
+        with TreeStore(stop.call.place.base, loop.project) as objects:
+            kept = KeptTree(objects.tree(loop.start.start_ref), lambda entry: objects.read(entry.name))
+            watch = Watch(until, stop.unwanted)
+            results = rerun.run(scope_of(loop, stop.call.env), planned, watch, at=kept).results
+    except OSError:  # not kept, or not any more: told as what is not known
+        results = ()
+    if stop.unwanted():
+        return {}
+    known = measure.first_results(tuple(one for one in results if not rerun.is_unknown(one[1])), {})
+    return {check.name: First(_UNKNOWN) for check in planned} | known
+
+
+def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """What stands behind a green that would end the loop. Tests that are lost are told by name where that is known, and
+    each counts once."""
     loop, found = stop.loop, stop.evidence
     shown = prove(stop.call.place, loop, stop.call.env, found, until, stop.unwanted)
-    return stop._replace(loop=loop.put(loop.history._replace(proof=shown)), evidence=with_proof(found, shown))
-
-
-def with_proof(found: Evidence, shown: Proof | None) -> Evidence:
-    """What the checks brought, with what was proved. Tests that are lost are told by name where that is known, and each
-    counts once."""
     named = proof.lost(shown) if shown else 0
     texts = tuple(text for text in found.weakened if not (named and weakened.is_loss(text)))
-    more = max(0, named - found.lost)
-    return found._replace(proof=shown, weakened=texts, snapshot=measure.weakened_by(found.snapshot, more))
+    snapshot = measure.weakened_by(found.snapshot, max(0, named - found.lost))
+    found = found._replace(proof=shown, weakened=texts, snapshot=snapshot)
+    return stop._replace(loop=loop.put(loop.history._replace(proof=shown)), evidence=found)
 
 
 def prove(
@@ -73,7 +100,8 @@ def prove(
 ) -> Proof | None:
     """What is shown of a green loop; None where no test was changed and none is new. `until` and `idle` as in
     `checking.run`. Raises processes.Interrupted, trust.Unread."""
-    ref, checks = found.snapshot.ref, _checks(loop)
+    there, ref = [check for check in loop.checks.plan if not check.absent], found.snapshot.ref
+    checks = [check for check in there if check.stage == "tests"] or [one for one in there if one.checker == "custom"]
     if not checks:
         return None
     if not loop.start.start_ref or not ref:
@@ -92,13 +120,6 @@ def prove(
         return Proof(unproven=_UNKEPT)
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
-
-
-def _checks(loop: Loop) -> list[Check]:
-    """The checks that run tests; where none is known to, the commands of the user's own."""
-    there = [check for check in loop.checks.plan if not check.absent]
-    tests = [check for check in there if check.stage == "tests"]
-    return tests or [check for check in there if check.checker == "custom"]
 
 
 def _mixer(objects: TreeStore) -> proof.Mixed:

@@ -6,15 +6,15 @@ repeat advice, but never loses a count; and if a Continue cannot be saved the ag
 
 import os
 import time
-from collections.abc import Callable
 from contextlib import suppress
 
 from untilgreen.core.model.check import kind_of
-from untilgreen.core.model.event import Message, Reply, Session
+from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
+from untilgreen.core.model.settings import Settings
 from untilgreen.core.verdict import policy
 from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notify, speak
-from untilgreen.loops.stop.stop_policy import Arrival, Policy, Stop
+from untilgreen.loops.stop.steps import Policy, Stop
 from untilgreen.loops.stop.trace import BUSY, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, log, memory, seal, store, under_way
 from untilgreen.state.place import is_folder
@@ -25,16 +25,18 @@ _SEEN = 2.0  # seconds in which a stop that holds the lock says so
 
 def answer(call: Call, before: Known, trace: Trace) -> Reply:
     """The verdict, in the host's words. Raises store.Unreadable."""
-    judge = _policy(before)
+    judge: Policy
+    if before.running:
+        from untilgreen.loops.stop import in_loop as judge
+    else:
+        from untilgreen.loops.unasked import without_loop as judge
     if reason := policy.not_ours(call.event):
         if before.running and not call.event.agent_id:
-            _noted(call, _rested)
+            _noted(call, rested=True)
         return trace.allowed(2, reason)
-    arrival = Arrival(call, trace, before)
-    settings = judge.settings(arrival)
+    settings = judge.settings(call, trace, before)
     if isinstance(settings, Reply):
         return settings
-    arrival = arrival._replace(settings=settings)
     try:
         lock = locks.acquire(call.place.file(under_way.STOP), 0)
     except locks.Busy as error:
@@ -43,11 +45,12 @@ def answer(call: Call, before: Known, trace: Trace) -> Reply:
         trace.decided(2, "unjudged", str(error))
         return notice(f"{error}; the stop was not judged", call)
     except OSError as error:
-        stop = judge.begun(arrival)
+        stop = judge.begun(call, trace, before, settings)
         return judge.unsaved(stop, None, str(error)) if stop else trace.allowed(8, GONE)
     try:
         with seal.judging(call.env, call.place):
-            return _alone(judge, arrival._replace(before=store.known_here(call.place, call.event.session)))
+            known = store.known_here(call.place, call.event.session)
+            return _alone(judge, judge.begun(call, trace, known, settings), call, trace, settings)
     finally:
         os.close(lock)
 
@@ -66,19 +69,8 @@ def _is_judged(call: Call) -> bool:
     return False
 
 
-def _policy(before: Known) -> Policy:
-    if before.running:
-        from untilgreen.loops.stop import in_loop
-
-        return in_loop
-    from untilgreen.loops.unasked import without_loop
-
-    return without_loop
-
-
-def _alone(judge: Policy, arrival: Arrival) -> Reply:
+def _alone(judge: Policy, stop: Stop | None, call: Call, trace: Trace, settings: Settings) -> Reply:
     """The stop under its stop lock."""
-    call, trace, stop = arrival.call, arrival.trace, judge.begun(arrival)
     if stop is None:
         return trace.allowed(8, GONE)
     # a clock that was put back says nothing: what lies in the future is no stop before this one
@@ -92,15 +84,15 @@ def _alone(judge: Policy, arrival: Arrival) -> Reply:
         return _answered(judge, stop, verdict)
     trace.passed(7)
     if stop.before.running and not stop.loop.history.snapshots:
-        _noted(call, _stopped)
-    seconds = float(call.options.get("deadline") or arrival.settings.deadline)
+        _noted(call, rested=False)
+    seconds = float(call.options.get("deadline") or settings.deadline)
     stop, verdict = judge.decided(stop._replace(deadline=seconds, until=time.monotonic() + seconds))
     trace.took(verdict.step)
     return _answered(judge, stop, verdict)
 
 
 def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
-    """Save what the verdict says, then say it. StopStep 8: neither, when what was judged is another by now."""
+    """Save what the verdict says, then say it. Step 8: neither, when what was judged is another by now."""
     call, kind = stop.call, kind_of(verdict)
     loop, text, user = judge.words(stop, verdict)
     try:
@@ -113,37 +105,26 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
         memory.judged(call.place, loop, kind, call.event, but=stop.evidence.but, seconds=seconds)
         if stop.before.running:
-            _remembered(stop, loop, text)
+            matched = stop.said is not None and stop.said.kind == "complete"
+            memory.keep(call.place, loop, memory.Exchange(text, message_of(call.event, call.place), matched))
+            if loop.settings.memory.compress:
+                from untilgreen.loops.heard import own_commands
+
+                own_commands.compress(call.place, loop, call.env)
             notify(call, loop)
     elif loop.begun:
-        _noted(call, _rested)
+        _noted(call, rested=True)
     return speak(call, kind, Message(text, user, loop.settings.hold_style != "exit"))
 
 
-def _remembered(stop: Stop, loop: Loop, text: str) -> None:
-    """Keep the round for who knows nothing of it."""
-    call, matched = stop.call, stop.said is not None and stop.said.kind == "complete"
-    memory.keep(call.place, loop, memory.Exchange(text, message_of(call.event, call.place), matched))
-    if loop.settings.memory.compress:
-        from untilgreen.loops.heard import own_commands
-
-        own_commands.compress(call.place, loop, call.env)
-
-
-def _rested(session: Session) -> Session:
-    """The turn ends here: one that nothing ends was interrupted."""
-    return session._replace(rested=session.turn)
-
-
-def _stopped(session: Session) -> Session:
-    """Something came of the turn, even where it is interrupted now."""
-    return session._replace(stopped=session.turn)
-
-
-def _noted(call: Call, change: Callable[[Session], Session]) -> None:
+def _noted(call: Call, *, rested: bool) -> None:
+    """Note that the turn ends here: one that nothing ends was interrupted. Or that something came of it, even where it
+    is interrupted now."""
     try:
         if store.read_session(call.place).turn:
-            store.change_session(call.place, change)
+            store.change_session(
+                call.place, lambda one: one._replace(rested=one.turn) if rested else one._replace(stopped=one.turn)
+            )
     except (OSError, locks.Busy) as error:
         log.write(call.place.base, f"the end of a turn was not noted: {error}")
 

@@ -10,15 +10,14 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import ReadSoFar, Spending, Used
 from untilgreen.core.words import spending
-from untilgreen.loops.stop.steps import StopStep
-from untilgreen.loops.stop.stop_policy import Stop
+from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.state import bill, catalogue, log
 
 _LATE = 0.3  # seconds; measured: 0.11
 _RUN = "untilgreen run"  # whose agents say at their end what they used
 
 
-def run(stop: Stop, _step: StopStep, _until: float) -> Stop:
+def measure(stop: Stop, _step: StopStep, _until: float) -> Stop:
     """What the loop used until now, and its round. What cannot be read is told, and after two stops without anything
     new the loop is over."""
     loop, evidence, event, place = stop.loop, stop.evidence, stop.call.event, stop.call.place

@@ -1,4 +1,4 @@
-"""A stop of a loop is a list of steps. A new step is a file with a `run`, and a row here (docs/adding-a-step.md).
+"""A stop of a loop is a list of steps. A new step is a function, and a row here (docs/adding-a-step.md).
 
 The steps are taken in the order of their priority; those of one priority as they stand. The user's completion hooks
 stand among them with the priorities that they were given. A step that its loop does not want is not loaded. The first
@@ -9,35 +9,107 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
-from untilgreen.core.model.loop import Loop, Release
-from untilgreen.core.model.settings import HookSetting
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.model.event import Reply, Session
+from untilgreen.core.model.loop import Known, Loop, Release, Verdict
+from untilgreen.core.model.settings import HookSetting, Settings
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.record import NamedTuple, Protocol
 from untilgreen.core.verdict import limits, policy
-from untilgreen.loops.stop.stop_policy import Stop
+from untilgreen.core.verdict.markers import Marker
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop.payload import Call
+from untilgreen.loops.stop.trace import Trace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.loops.unasked.new_findings import Held
+    from untilgreen.project.tree.worktree import Listing, WorkTree
+else:
+    Held = Listing = WorkTree = object  # a name in quotes would cost 0.8 ms, as in `payload`
 
 FIRST, LOOP, REVIEW = -(10**9), 20, 30
 
 
-def always(_stop: Stop) -> bool:
-    """Every stop of a loop wants it."""
-    return True
+class Stop(NamedTuple):
+    """A stop on its way to a verdict: what came, and what was learned since."""
+
+    call: Call
+    trace: Trace
+    #: what was known of the session when it came
+    before: Known
+    #: what is judged: the loop that runs, or the rounds of this prompt
+    loop: Loop
+    session: Session
+    #: the marker that closes the agent's last message
+    said: Marker | None = None
+    #: the work tree's fingerprint, "" where nobody asks
+    tree: str = ""
+    #: the work tree as that was made of, until the checks run
+    reading: WorkTree | None = None
+    #: which files there are, None where nobody asked
+    listing: Listing | None = None
+    #: why it could not be kept, where it could before
+    unkept: str = ""
+    #: seconds that it has, and when all that is run for it is over, of the monotonic clock
+    deadline: float = 0.0
+    until: float = 0.0
+    #: asked while something runs: whether nobody waits for it any more
+    unwanted: Callable[[], bool] = lambda: False
+    #: what is known for the verdict: each step adds to it
+    evidence: Evidence = Evidence(Snapshot(0, ""), ran=False)
+    #: how it is decided, None as long as it is not
+    verdict: Verdict | None = None
+    #: the loop's own judgement, None before its checks ran
+    own: Verdict | None = None
+    #: hooks and reviews that did not do their work, and why; what a review found and no longer holds for
+    skipped: tuple[str, ...] = ()
+    let_by: tuple[str, ...] = ()
+    #: without a loop: what each check found
+    held: tuple[Held, ...] = ()
+    #: without a loop: a check did not do its work, and what it did not see is still to be judged
+    unseen: bool = False
 
 
-def nothing(_stop: Stop) -> float:
-    """It may be left without any time."""
-    return 0.0
+class Policy(Protocol):
+    """What is particular to the stop of a loop (`in_loop`), or to one without (`without_loop`)."""
+
+    def settings(self, call: Call, trace: Trace, before: Known, /) -> Settings | Reply:
+        """The settings that are in force, or what is answered where nothing is judged."""
+
+    def begun(self, call: Call, trace: Trace, before: Known, settings: Settings, /) -> Stop | None:
+        """The stop; None where there is nothing to judge any more."""
+
+    def admitted(self, stop: Stop, /) -> tuple[Stop, Verdict | None]:
+        """Steps 3 to 6. No verdict means: run the checks."""
+
+    def decided(self, stop: Stop, /) -> tuple[Stop, Verdict]:
+        """The checks, step 5 again, for a prompt that came while they ran, and steps 9 to 12."""
+
+    def words(self, stop: Stop, verdict: Verdict, /) -> tuple[Loop, str, str]:
+        """The loop as it is to be saved; what is said to whom the verdict is for, and to the user beside that."""
+
+    def same(self, before: Known, now: Known, /) -> bool:
+        """Step 8: whether what was judged is still what is known."""
+
+    def settled(self, stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float, /) -> Known:
+        """What is to be known from now on; `moment`: in seconds since the epoch."""
+
+    def unsaved(self, stop: Stop, verdict: Verdict | None, why: str, /) -> Reply:
+        """What is said where nothing can be counted: the agent is let go."""
 
 
 class StopStep(NamedTuple):
-    """A row: `loops/stop/MODULE.py` has `run(stop, step, until)`, which gives the stop with what it brings."""
+    """A row: a function that gets the stop, its row, and when it must have ended, and gives the stop with what it
+    brings."""
 
     name: str
+    #: "module.function" in `loops/stop`
+    run: str
     #: asked when its turn comes, and before its module is loaded
-    wanted: Callable[[Stop], bool]
-    module: str
+    wanted: Callable[[Stop], bool] = lambda _stop: True
     priority: int = LOOP
     #: seconds that those in front of it leave to it, if it is wanted by then
-    owed: Callable[[Stop], float] = nothing
+    owed: Callable[[Stop], float] = lambda _stop: 0.0
     #: of the time that is left: this much it may always take
     share: float = 0.5
 
@@ -46,100 +118,97 @@ def would_end(stop: Stop) -> bool:
     """Whether the loop ends by what its checks say, unless something else stands against it."""
     ends = stop.loop.settings.markers.marker != "require" or stop.said is not None
     met = ends and policy.is_met(stop.evidence) and not policy.is_untouched(stop.loop, stop.evidence)
-    return met and not stop.loop.asked.promise_only
+    return met and _runs_checks(stop)
 
 
-def asks_others(loop: Loop) -> bool:
+def asks_others(stop: Stop) -> bool:
     """Whether somebody beside the loop itself says whether the agent may stop."""
-    return bool(loop.settings.hooks or loop.settings.review.wanted)
-
-
-def _has_judge(stop: Stop) -> bool:
-    return bool(stop.loop.for_a_judge)
-
-
-def _seconds_of_judge(stop: Stop) -> float:
-    return stop.loop.settings.judge.seconds if stop.evidence.ran else 0.0  # it is asked once all else is met
+    return bool(stop.loop.settings.hooks or stop.loop.settings.review.wanted)
 
 
 def _runs_checks(stop: Stop) -> bool:
     return not stop.loop.asked.promise_only
 
 
-def _knows_start(stop: Stop) -> bool:
+def _knows_no_start(stop: Stop) -> bool:
     base = stop.loop.start.base
     unknown = not base or any(one.outcome == "unknown" for one in base.values())
     return stop.loop.asked.completion_criteria.preserve and _runs_checks(stop) and unknown
 
 
-def _has_budget(stop: Stop) -> bool:
-    return limits.is_measured(stop.loop.settings) and stop.evidence.spending is None
-
-
-def _may_go_on(stop: Stop) -> bool:
-    return stop.loop.settings.judge.progress and isinstance(stop.verdict, Release)
-
-
-def _has_attempts(stop: Stop) -> bool:
-    return stop.loop.settings.attempts > 1 and isinstance(stop.verdict, Release)
-
-
 #: how a stop comes to its verdict
 STEPS = (
-    StopStep("tree", lambda stop: stop.reading is not None, "keeping", FIRST),  # what the rest leaves is not in it
-    StopStep("start", _knows_start, "preserved", share=1.0),
-    StopStep("checks", _runs_checks, "evidence", owed=lambda _: math.inf),
-    StopStep("proof", would_end, "proof"),  # it costs no money: it comes before the judge
-    StopStep("judge", _has_judge, "judging", owed=_seconds_of_judge),
-    StopStep("loop", always, "verdict"),
+    # what the rest leaves is not in it
+    StopStep("tree", "in_loop.keep_tree", lambda stop: stop.reading is not None, FIRST),
+    StopStep("start", "proof.look_at_start", _knows_no_start, share=1.0),
+    StopStep("checks", "evidence.run_checks", _runs_checks, owed=lambda _: math.inf),
+    StopStep("proof", "proof.prove_green", would_end),  # it costs no money: it comes before the judge
+    StopStep(
+        "judge",
+        "judge.judge_criteria",
+        lambda stop: bool(stop.loop.for_a_judge),
+        owed=lambda stop: stop.loop.settings.judge.seconds if stop.evidence.ran else 0.0,  # asked once all else is met
+    ),
+    StopStep("loop", "in_loop.judge_loop"),
     StopStep(
         "review",
+        "completing.review_diff",
         lambda stop: stop.loop.settings.review.wanted,
-        "reviewing",
         REVIEW,
         lambda stop: stop.loop.settings.review.seconds,
     ),
 )
 #: what is looked up for a verdict
-MEASURES = (StopStep("spending", _has_budget, "spending"),)
+MEASURES = (
+    StopStep(
+        "spending",
+        "spending.measure",
+        lambda stop: limits.is_measured(stop.loop.settings) and stop.evidence.spending is None,
+    ),
+)
 #: what may make one more round of an end
-ENDS = (StopStep("progress", _may_go_on, "progress"), StopStep("attempts", _has_attempts, "attempting"))
+ENDS = (
+    StopStep(
+        "progress",
+        "judge.judge_progress",
+        lambda stop: stop.loop.settings.judge.progress and isinstance(stop.verdict, Release),
+    ),
+    StopStep(
+        "attempts",
+        "attempting.begin_next",
+        lambda stop: stop.loop.settings.attempts > 1 and isinstance(stop.verdict, Release),
+    ),
+)
 #: what is done once there is a verdict, or nobody objected
-LAST = (StopStep("completion", lambda stop: asks_others(stop.loop), "completing"),)
+LAST = (StopStep("completion", "completing.conclude", asks_others),)
 
 
 def in_order(loop: Loop) -> list[StopStep]:
     """The steps of a stop with the user's own hooks among them."""
-    hooks = (_of_hook(one) for one in loop.settings.hooks)
-    return sorted((*STEPS, *hooks), key=lambda step: step.priority)
+    return sorted((*STEPS, *map(_of_hook, loop.settings.hooks)), key=lambda step: step.priority)
 
 
 def _of_hook(hook: HookSetting) -> StopStep:
-    return StopStep(hook.name, always, "hook_commands", hook.priority, lambda stop: hook.share * stop.deadline)
+    row = StopStep(hook.name, "completing.ask_hook", priority=hook.priority)
+    return row._replace(owed=lambda stop: hook.share * stop.deadline)
 
 
-def decided(stop: Stop) -> Stop:
-    """The stop with its verdict."""
+def decide(stop: Stop) -> Stop:
+    """The stop with its verdict. Those behind a step get their time, or half of what is left together."""
     rows = in_order(stop.loop)
     for number, step in enumerate(rows):
-        if stop.verdict is None and step.wanted(stop):
-            stop = _taken(step, stop, rows[number + 1 :])
-    return taken(LAST, stop)
+        if stop.verdict is None:
+            stop = take([step], stop, rows[number + 1 :])
+    return take(LAST, stop)
 
 
-def taken(rows: Sequence[StopStep], stop: Stop) -> Stop:
+def take(rows: Sequence[StopStep], stop: Stop, behind: Sequence[StopStep] = ()) -> Stop:
     """The stop after each of these steps that it wants."""
-    for step in rows:
-        if step.wanted(stop):
-            stop = _taken(step, stop, ())
+    for step in (one for one in rows if one.wanted(stop)):
+        now = time.monotonic()
+        left = max(0.0, stop.until - now)
+        owed = sum(one.owed(stop) for one in behind if one.wanted(stop))
+        module, _, name = step.run.partition(".")
+        run = getattr(__import__(f"{__package__}.{module}", fromlist=[name]), name)
+        stop = run(stop, step, now + max(left - owed, left * step.share))
     return stop
-
-
-def _taken(step: StopStep, stop: Stop, behind: Sequence[StopStep]) -> Stop:
-    """Take the step. Those behind it get their time, or half of what is left together."""
-    now = time.monotonic()
-    left = max(0.0, stop.until - now)
-    owed = sum(one.owed(stop) for one in behind if one.wanted(stop))
-    run = __import__(f"{__package__}.{step.module}", fromlist=["run"]).run
-    after: Stop = run(stop, step, now + max(left - owed, left * step.share))
-    return after

@@ -15,9 +15,9 @@ from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import automatic, policy
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import feedback, notices
-from untilgreen.loops.stop.payload import notice
-from untilgreen.loops.stop.stop_policy import Arrival, Stop
-from untilgreen.loops.stop.trace import CHECKS
+from untilgreen.loops.stop.payload import Call, notice
+from untilgreen.loops.stop.steps import Stop
+from untilgreen.loops.stop.trace import CHECKS, Trace
 from untilgreen.loops.unasked import new_findings
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, originals, store, under_way
@@ -25,9 +25,8 @@ from untilgreen.state import catalogue, clock, locks, log, originals, store, und
 _SPOKEN = "the user has spoken"
 
 
-def settings(arrival: Arrival) -> Settings | Reply:
+def settings(call: Call, trace: Trace, _before: Known) -> Settings | Reply:
     """The project's configuration as it is now."""
-    call, trace = arrival.call, arrival.trace
     found = effective.effective(call.place.root, call.env)
     if isinstance(found, str):
         trace.decided(0, "unjudged", found)
@@ -38,10 +37,9 @@ def settings(arrival: Arrival) -> Settings | Reply:
     return found
 
 
-def begun(arrival: Arrival) -> Stop | None:
+def begun(call: Call, trace: Trace, before: Known, settings: Settings) -> Stop | None:
     """The stop, in the rounds of its prompt. Where the host names no prompt, one that was typed while the turn was
     held begins none: the host says that the turn goes on."""
-    call, before, settings = arrival.call, arrival.before, arrival.settings
     edits, event, session = before.edits, call.event, store.read_session(call.place)
     if edits is None or not edits.unjudged or before.running:
         return None
@@ -51,7 +49,7 @@ def begun(arrival: Arrival) -> Stop | None:
     if turn is None or not (turn.turns.turn_id == prompt or goes_on):
         now = time.time()
         turn = automatic.new_turn(edits, settings, prompt, _name(before, call.place, now), clock.iso(now))
-    return Stop(call, arrival.trace, before, turn._replace(settings=automatic.with_own_limits(settings)), session)
+    return Stop(call, trace, before, turn._replace(settings=automatic.with_own_limits(settings)), session)
 
 
 def _name(before: Known, place: Place, now: float) -> str:
