@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from untilgreen.checkers.answer import Malformed, first_line, relative, tail
+from untilgreen.checkers.answer import Malformed, findings, first_line, relative, tail
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
@@ -20,17 +20,11 @@ SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}
 class Files(NamedTuple):
     """The files that a checker is for, and how it is told them."""
 
-    #: the hook that runs it at every edit: "lint", "types" or "security"
-    edit: str = ""
-    #: the files that it is for, as patterns of `core.languages`
-    patterns: tuple[str, ...] = ()
-    #: it finds no files by itself: its command line names those that git knows (`Setting.named`), in several goes if
-    #: they are many
-    listed: bool = False
-    #: it can be told the files to look at
-    by_file: bool = False
-    #: it reads one file's text from stdin
-    by_stdin: bool = False
+    edit: str = ""  #: the hook that runs it at every edit: "lint", "types" or "security"
+    patterns: tuple[str, ...] = ()  #: the files that it is for, as patterns of `core.languages`
+    listed: bool = False  #: it finds no files: its command line names `Setting.named`, in several goes if they are many
+    by_file: bool = False  #: it can be told the files to look at
+    by_stdin: bool = False  #: it reads one file's text from stdin
 
 
 class RunsTests(NamedTuple):
@@ -39,32 +33,25 @@ class RunsTests(NamedTuple):
     #: the command line that runs these alone, or all of their files where they have no `id`;
     #: their files are relative to `Setting.root`. () where it cannot
     select: Callable[[Setting, Sequence[TestId]], tuple[str, ...]] | None = None
-    #: the tests of a run that came to its end, by name; None where it does not say. Raises
-    #: Malformed as `parse` does
+    #: the tests of a run that came to its end, by name; None where it does not say. Raises Malformed as `parse` does
     names: Callable[[Output, Setting], Names | None] = lambda _output, _setting: None
 
 
 class Checker(NamedTuple):
     """One tool."""
 
-    #: as in the table of checkers, and in what is told
-    name: str
+    name: str  #: as in the table of checkers, and in what is told
     #: the command line, run in `Setting.root`: no shell, output for machines, never fixing anything
     argv: Callable[[Setting], tuple[str, ...]]
     #: what came of it: a Clean or a Found, else it raises Malformed; it never guesses
     parse: Callable[[Output, Setting], Outcome]
     #: where in a project it applies, as folders relative to it, "." first; the criteria tell what was asked for
     roots: Callable[[Layout, Criteria], Sequence[str]]
-    #: "static", "build" or "tests"
-    stage: str = "static"
-    #: the time that it may take unless configured; 0: what is usual for its stage
-    seconds: float = 0
-    #: the tool's file names where they are not the checker's name; the first that is found is used
-    programs: tuple[str, ...] = ()
-    #: what brings the tool along: "pypi:", "npm:" or "rustup:" and a package; "" where it is more than a package
-    package: str = ""
-    #: the criteria of which it is what was asked for
-    serves: tuple[str, ...] = ()
+    stage: str = "static"  #: "static", "build" or "tests"
+    seconds: float = 0  #: the time that it may take unless configured; 0: what is usual for its stage
+    programs: tuple[str, ...] = ()  #: the tool's file names if not the checker's name; the first that is there is used
+    package: str = ""  #: "pypi:", "npm:" or "rustup:" and what brings the tool along; "" where it is no package alone
+    serves: tuple[str, ...] = ()  #: the criteria of which it is what was asked for
     #: the same of one call of it, where calls differ
     serves_by: Callable[[Sequence[str]], tuple[str, ...]] | None = None
     files: Files = Files()
@@ -82,31 +69,21 @@ class Checker(NamedTuple):
     title: Callable[[Sequence[str]], str] | None = None
     #: the tool's file names for one call of it, where that says more than `programs`
     programs_by: Callable[[Sequence[str]], tuple[str, ...]] | None = None
-    #: whatever it finds makes it fail, by its own exit code; else only the worst severity that is there
-    fails_by_all: bool = False
-    #: it goes by its exit code: one finding at most, which tells old from new by nothing
-    one_finding: bool = False
-    #: the words of a call, as an expression, that make warnings fail it as errors do
-    strict: str = ""
+    fails_by_all: bool = False  #: it fails by whatever it finds; else only by the worst severity that is there
+    one_finding: bool = False  #: it goes by its exit code: one finding at most, which tells old from new by nothing
+    strict: str = ""  #: the words of a call, as an expression, that make warnings fail it as errors do
     #: of a formatter: the options by which it only looks, the usual one first. It applies only where the project calls
     #: it with one of them: called to write, it fails nothing
     check_form: str = ""
     #: where the project configures it, if that is not where it applies (`roots`)
     chosen_by: Callable[[Layout, Criteria], Sequence[str]] | None = None
-    #: it does nothing without a configuration: to depend on it is not to choose it
-    configured: bool = False
-    #: the variant in which it runs where nobody chose it; "" where it then does not run
-    unchosen: str = ""
-    #: it executes nothing out of the project, so it may look at one that nobody trusted
-    harmless: bool = False
-    #: it wants to know the project's interpreter
-    python: bool = False
-    #: a checker whose findings are all among its own, and which is left out where both would run
-    covers: str = ""
-    #: the rules about imports that cannot be found: no more than warnings where dependencies are not installed
-    unresolved: tuple[str, ...] = ()
-    #: the rules behind whose findings others may be hidden, such as that for a file which cannot be parsed
-    hiding: tuple[str, ...] = ()
+    configured: bool = False  #: it does nothing without a configuration: to depend on it is not to choose it
+    unchosen: str = ""  #: the variant in which it runs where nobody chose it; "" where it then does not run
+    harmless: bool = False  #: it executes nothing out of the project, so it may look at one that nobody trusted
+    python: bool = False  #: it wants to know the project's interpreter
+    covers: str = ""  #: a checker whose findings are all among its own: it is left out where both would run
+    unresolved: tuple[str, ...] = ()  #: rules about lost imports: only warnings where dependencies are not installed
+    hiding: tuple[str, ...] = ()  #: the rules behind which others may hide, as that a file cannot be parsed
     #: the part of an output that is for people; a Broken check shows the end of it
     words: Callable[[Output], Output] = lambda output: output
 
@@ -116,16 +93,22 @@ class Checker(NamedTuple):
         return self.seconds or SECONDS[self.stage]
 
 
-def where_configured(
-    own: Sequence[str], shared: Mapping[str, str], patterns: tuple[str, ...]
-) -> Callable[[Layout, Criteria], list[str]]:
-    """The `roots` of a tool that a project chooses by configuring it, as in `Layout.configured`, with files below."""
+Roots = Callable[[Layout, Criteria], list[str]]
+
+
+def where(places: Callable[[Layout], Sequence[str]], patterns: tuple[str, ...], but: Sequence[str] = ()) -> Roots:
+    """The `roots` of a tool: of these places those with a file below that a pattern fits, and that is not named so."""
 
     def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-        files = layout.matching(patterns)
-        return [root for root in layout.configured(own, shared) if any_below(files, root)]
+        files = [path for path in layout.matching(patterns) if path.rpartition("/")[2] not in but]
+        return [place for place in places(layout) if any_below(files, place)]
 
     return roots
+
+
+def where_configured(own: Sequence[str], shared: Mapping[str, str], patterns: tuple[str, ...]) -> Roots:
+    """The `roots` of a tool that a project chooses by configuring it, as in `Layout.configured`, with files below."""
+    return where(lambda layout: layout.configured(own, shared), patterns)
 
 
 def variant_where(
@@ -158,7 +141,6 @@ def linter_of_files(
 def reads(
     name: str,
     pattern: str = "",
-    *,
     proof: Callable[[Output, Setting], int | None] = lambda _output, _setting: None,
 ) -> Callable[[Output, Setting], Outcome]:
     """The `parse` of a tool that prints one of the `formats`. `proof` raises Malformed where the rest of the output
@@ -168,11 +150,7 @@ def reads(
         from untilgreen.checkers import formats
 
         announced = proof(output, setting) or 0
-        reading = formats.reader(name, pattern)(output.stdout)
-        found = len(reading.diagnostics)
-        if found < announced:
-            raise Malformed(f"{announced} findings announced, {found} read")
-        return Found(*reading) if found else Clean(reading.tests)
+        return findings(formats.reader(name, pattern)(output.stdout).diagnostics, announced)
 
     return parse
 
@@ -234,7 +212,11 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         lines = output.stdout.split("\n")
         output = output._replace(stdout="\n".join(line for line in lines if setting.report not in line))
     try:
-        result = _answer(checker, output, setting)
+        if reason := unfinished(output):
+            raise Malformed(reason)
+        result = checker.parse(output, setting)
+        if output.code != 0 and not (isinstance(result, Found) and result.diagnostics):
+            raise Malformed(f"exit code {output.code} and no findings")
     except Malformed as unclear:
         return Broken(first_line(str(unclear)), tail(checker.words(output)))
     if not isinstance(result, Found):
@@ -243,16 +225,6 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
     # what we keep lies in the project, and not every tool reads the .gitignore that leaves it out
     theirs = tuple(one for one in settled if not one.file.startswith(_OURS))
     return result._replace(diagnostics=theirs) if theirs else Clean(result.tests)
-
-
-def _answer(checker: Checker, output: Output, setting: Setting) -> Outcome:
-    reason = unfinished(output)
-    if reason:
-        raise Malformed(reason)
-    result = checker.parse(output, setting)
-    if output.code != 0 and not (isinstance(result, Found) and result.diagnostics):
-        raise Malformed(f"exit code {output.code} and no findings")
-    return result
 
 
 def _settled(found: Diagnostic, checker: Checker, setting: Setting) -> Diagnostic:

@@ -135,12 +135,10 @@ def _tests(output: Output, setting: Setting) -> Outcome:
         except Malformed:
             if not output.code:
                 raise
-    reading = known_outputs.read(output, setting.root)
-    if not output.code:
-        return Clean(known_outputs.passed(reading) or Tests(1, 0))
-    found = tuple(one._replace(severity="test") for one in reading.diagnostics)
-    number = reading.tests if reading.tests and reading.tests.failed else Tests(1, 1)
-    return Found(found or (failed(output, "test"),), number)
+    result = known_outputs.ended(output, setting.root, "test", fine=not output.code)
+    if isinstance(result, Clean):
+        return Clean(result.tests or Tests(1, 0))
+    return result if result.tests and result.tests.failed else result._replace(tests=Tests(1, 1))
 
 
 def _stops(output: Output, setting: Setting) -> Outcome:
@@ -148,12 +146,8 @@ def _stops(output: Output, setting: Setting) -> Outcome:
     from untilgreen.checkers import known_outputs
 
     _check_it_ran(output)
-    reading = known_outputs.read(output, setting.root)
-    if not output.code:
-        return Clean(known_outputs.passed(reading))
     # a test that fails within it keeps it from being built, and is no more than that here
-    found = tuple(one._replace(severity="error") for one in reading.diagnostics)
-    return Found(found or (failed(output, "error"),), reading.tests)
+    return known_outputs.ended(output, setting.root, "error", fine=not output.code)
 
 
 def _titled_linter(call: Sequence[str]) -> str:

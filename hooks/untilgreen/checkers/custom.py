@@ -38,7 +38,12 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE, roo
     if reason:
         return Broken(reason, tail(output))
     if own.format in formats.EXIT_CODE:
-        return _by_exit_code(name, output, root, fine=fine)
+        from untilgreen.checkers import known_outputs
+
+        result = known_outputs.ended(output, root, fine=fine)
+        if isinstance(result, Clean):
+            return result
+        return result._replace(diagnostics=tuple(one._replace(check=name) for one in result.diagnostics))
     try:
         reading = formats.reader(own.format, own.pattern)(_text(output, own))
     except Malformed as unclear:
@@ -51,17 +56,6 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE, roo
         rest = output if _in_file(own) or own.format in formats.LINES else output._replace(stdout="")
         diagnostics += (failed(rest, "error", "nothing that it reported is an error")._replace(check=name),)
     return Found(diagnostics, reading.tests)
-
-
-def _by_exit_code(name: str, output: Output, root: str, *, fine: bool) -> Outcome:
-    """With what is known of its output: how many tests ran; where it failed also which, or where it stopped."""
-    from untilgreen.checkers import known_outputs
-
-    reading = known_outputs.read(output, root)
-    if fine:
-        return Clean(known_outputs.passed(reading))
-    found = reading.diagnostics or (failed(output, "error"),)
-    return Found(tuple(one._replace(check=name) for one in found), reading.tests)
 
 
 def _text(output: Output, own: CheckSetting) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from untilgreen.checkers.answer import Malformed, Reading, matched, plain, relative
+from untilgreen.checkers.answer import Malformed, Reading, failed, matched, plain, relative
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting, Tests
 
@@ -39,9 +39,14 @@ def read(output: Output, root: str) -> Reading:
     return Reading(tuple(one._replace(file=relative(one.file, root)) for one in found), number)
 
 
-def passed(reading: Reading) -> Tests | None:
-    """How many tests ran in a command that ended well; None where some failed all the same, as it meant them to."""
-    return None if reading.diagnostics else reading.tests
+def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean | Found:
+    """What a command comes to that goes by its exit code. One that is `fine` may have meant tests to fail; what else
+    was found is of this severity, where one is given, and at least the end of what was printed."""
+    reading = read(output, root)
+    if fine:
+        return Clean(None if reading.diagnostics else reading.tests)
+    found = tuple(one._replace(severity=severity or one.severity) for one in reading.diagnostics)
+    return Found(found or (failed(output, severity or "error"),), reading.tests)
 
 
 def _of_tests(output: Output, root: str) -> Iterator[Reading]:

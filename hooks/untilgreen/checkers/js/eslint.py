@@ -12,7 +12,7 @@ import re
 
 from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, number, refusal, relative, tables, text
 from untilgreen.checkers.checker import Checker, Files
-from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, path_in, read
+from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, outer, package_of, path_in
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
@@ -30,16 +30,12 @@ _COMPLAINT = r"(?m)^(?!Oops!|ESLint: |\(node:|\(Use |\s*at |Error:\s*$|\s*$).+"
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
     """Where it is configured, if a file is there that no flat configuration further down is for. An eslintrc further
     down is eslint's own business."""
-    in_package = [f for f in layout.marked(("package.json",)) if _in_package(layout, f)]
+    in_package = [one for one in layout.marked(("package.json",)) if "eslintConfig" in package_of(layout, one)]
     configured = sorted({*layout.marked((*_FLAT, *_RC)), *in_package})
-    outer = ["."] if "." in configured else outermost(configured)
-    places = {*outer, *(folder for above in outer for folder in _apart(layout, above))}
+    above = outer(configured)
+    places = {*above, *(folder for root in above for folder in _apart(layout, root))}
     nearest = {next((one for one in around(folder) if one in places), "") for folder in _with_files(layout)}
     return sorted(places & nearest)
-
-
-def _in_package(layout: Layout, folder: str) -> bool:
-    return "eslintConfig" in read(layout, path_in(folder, "package.json"))
 
 
 def _with_files(layout: Layout) -> set[str]:
@@ -69,7 +65,7 @@ def variant(layout: Layout, root: str) -> str:
     apart = [folder.removeprefix(f"{root}/") for folder in outermost(_apart(layout, root))]
     if any(layout.text(path_in(root, name)) is not None for name in _FLAT):
         return "\n".join(("", *apart))
-    names = (*_RC, "package.json") if _in_package(layout, root) else _RC
+    names = (*_RC, "package.json") if "eslintConfig" in package_of(layout, root) else _RC
     text = "\n".join(layout.text(path_in(root, name)) or "" for name in names)
     suffixes = [*(TYPESCRIPT if "typescript" in text else ())]
     suffixes += [f".{name}" for name in ("vue", "svelte", "astro") if name in text]

@@ -2,12 +2,12 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from untilgreen.core.model.settings import Criteria
+from untilgreen.checkers.checker import Roots, where
 from untilgreen.core.record import Any
 from untilgreen.project.tree import toml_sections
-from untilgreen.project.tree.layout import Layout, any_below, around, below_any, outermost
+from untilgreen.project.tree.layout import Layout, around, below_any, outermost
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
@@ -35,41 +35,36 @@ def read(layout: Layout, path: str) -> dict[str, Any]:
     return with_comments(layout.text(path) or "") or {}
 
 
-def outermost_configured(configs: Sequence[str], suffixes: tuple[str, ...]) -> Callable[[Layout, Criteria], list[str]]:
+def package_of(layout: Layout, folder: str) -> dict[str, Any]:
+    """What a folder's package.json holds."""
+    return read(layout, path_in(folder, "package.json"))
+
+
+def outermost_configured(configs: Sequence[str], suffixes: tuple[str, ...]) -> Roots:
     """The `roots` of a tool that finds nested configurations by itself."""
-
-    def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-        files = [path for path in layout.ending(*suffixes) if path.rpartition("/")[2] not in configs]
-        configured = layout.marked(configs)
-        outer = ["."] if "." in configured else outermost(configured)
-        return [folder for folder in outer if any_below(files, folder)]
-
-    return roots
+    return where(lambda layout: outer(layout.marked(configs)), suffixes, configs)
 
 
-def keyed(key: str, configs: Sequence[str], suffixes: tuple[str, ...]) -> Callable[[Layout, Criteria], list[str]]:
+def outer(configured: Sequence[str]) -> list[str]:
+    """The project root if it is one of the folders, else those that lie in no other one of them."""
+    return ["."] if "." in configured else outermost(configured)
+
+
+def keyed(key: str, configs: Sequence[str], suffixes: tuple[str, ...]) -> Roots:
     """The `roots` of a tool with a key of its own in package.json, or a file of its `configs`."""
 
-    def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-        folders = {*layout.marked(configs), *layout.marked(("package.json",))}
-        own = [one for one in sorted(folders) if one in layout.marked(configs) or key in _package(layout, one)]
-        return [one for one in own if any_below(layout.ending(*suffixes), one)]
+    def places(layout: Layout) -> list[str]:
+        packages = (one for one in layout.marked(("package.json",)) if key in package_of(layout, one))
+        return sorted({*layout.marked(configs), *packages})
 
-    return roots
+    return where(places, suffixes)
 
 
-def depending(package: str, suffixes: tuple[str, ...]) -> Callable[[Layout, Criteria], list[str]]:
+def depending(name: str, suffixes: tuple[str, ...]) -> Roots:
     """The `roots` of a tool that a project chooses by depending on it: where package.json names it."""
-
-    def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-        named = [one for one in layout.marked(("package.json",)) if layout.depends(package, one)]
-        return [one for one in named if any_below(layout.ending(*suffixes), one)]
-
-    return roots
-
-
-def _package(layout: Layout, folder: str) -> dict[str, Any]:
-    return read(layout, path_in(folder, "package.json"))
+    return where(
+        lambda layout: [one for one in layout.marked(("package.json",)) if layout.depends(name, one)], suffixes
+    )
 
 
 def is_installed(layout: Layout, folder: str) -> bool:
@@ -84,7 +79,7 @@ def is_installed(layout: Layout, folder: str) -> bool:
 def has_workspace(layout: Layout, root: str, folder: str) -> bool:
     """Whether the root's package.json has a folder below it among its workspaces; the last pattern that fits decides.
     One with more than `*` and `**` in it is taken to fit: rather one workspace too many than one too few."""
-    listed = read(layout, path_in(root, "package.json")).get("workspaces")
+    listed = package_of(layout, root).get("workspaces")
     listed = listed.get("packages") if isinstance(listed, dict) else listed
     patterns = [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
     found = False
