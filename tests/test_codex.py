@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from untilgreen import hosts
-from untilgreen.core.model.act import Tokens
-from untilgreen.core.model.event import Event, Kind, Message, TurnFailure
+from untilgreen.core.model.event import Event, Kind, Message, Tokens, TurnFailure
 from untilgreen.hosts.codex import install as trusted
 from untilgreen.hosts.host import Scope, Source
 

@@ -12,8 +12,7 @@ import pytest
 
 from in_process import untilgreen
 from untilgreen import hosts
-from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import Event, Message
+from untilgreen.core.model.event import Act, Event, Message, Tokens
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.hosts import copilot as wire
 from untilgreen.hosts.copilot.install import HEALTH, SETTINGS

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from untilgreen import hosts
-from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import Event
+from untilgreen.core.model.event import Act, Event, Tokens
 from untilgreen.core.model.snapshot import Answered, Used
 from untilgreen.hosts.hook_groups import words_of
 from untilgreen.hosts.host import Scope, Source

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from untilgreen import hosts
-from untilgreen.core.model.act import Act, Tokens
+from untilgreen.core.model.event import Act, Tokens
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.hosts.host import Scope, Source
 from untilgreen.hosts.records import Closing

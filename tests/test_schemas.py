@@ -14,7 +14,7 @@ from loops import FIELDS, KEYS
 from untilgreen.cli import schemas
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.loop import NAMES, Loop
+from untilgreen.core.model.loop import NAMES, SEED_NAMES, Loop
 from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import (
     CheckSetting,
@@ -31,7 +31,6 @@ from untilgreen.core.model.settings import (
 from untilgreen.settings import load
 from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, MEMORY, NOTIFY, PRICE, REVIEW
 from untilgreen.settings.keys import SETTINGS
-from untilgreen.state.documents import SEED_NAMES
 from world import World
 
 CONFIG = Draft202012Validator(schemas.config(), format_checker=FormatChecker())

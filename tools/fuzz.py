@@ -32,6 +32,7 @@ from untilgreen.cli.installing import command_forms
 from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Message, Session
+from untilgreen.core.model.loop import Newer, dump_loop, load_edits, load_loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.verdict import markers, policy
@@ -45,7 +46,7 @@ from untilgreen.project import calls
 from untilgreen.project.calls.documents import Texts
 from untilgreen.project.fakes import definitions, suppressions
 from untilgreen.settings import load
-from untilgreen.state import catalogue, documents, store
+from untilgreen.state import catalogue, store
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
 KEPT = TESTS / "fuzzed"
@@ -184,13 +185,13 @@ def read_state(data: bytes, folder: Path) -> None:
         if loop.history.snapshots:
             feedback.held(loop, english)
             left.of(loop.history.snapshots[-1])
-        assert documents.loop(json.loads(json.dumps(documents.of_loop(loop))))
+        assert load_loop(json.loads(json.dumps(dump_loop(loop))))
 
 
 def read_edits(data: bytes, _folder: Path) -> None:
     try:
-        documents.edits(json.loads(data))
-    except (ValueError, RecursionError, OverflowError, documents.Newer, document.Mismatch):
+        load_edits(json.loads(data))
+    except (ValueError, RecursionError, OverflowError, Newer, document.Mismatch):
         pass
 
 
@@ -274,7 +275,7 @@ def read_source(data: bytes, _folder: Path) -> None:
 
 
 def documents_of_loops() -> list[bytes]:
-    return [json.dumps(documents.of_loop(LOOP)).encode()]
+    return [json.dumps(dump_loop(LOOP)).encode()]
 
 
 CONFIGURATIONS = (

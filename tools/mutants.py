@@ -37,7 +37,7 @@ AREAS = {
         ("words", "options", "status", "waiting", "handover", "ends", "cli", "stops_kept"),
     ),
     "state": (
-        ("state/documents.py", "state/store.py", "state/place.py", "state/seal.py", "core/model/event.py"),
+        ("state/store.py", "state/place.py", "state/seal.py", "core/model/loop.py", "core/model/event.py"),
         ("early_exits", "stops_kept", "places", "nobody_gets_in"),
     ),
     "entry": (("entry.py",), ("early_exits", "plugin")),

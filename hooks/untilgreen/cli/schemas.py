@@ -19,7 +19,7 @@ from untilgreen import checkers
 from untilgreen.cli.options import Choice
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.loop import SEED_NAMES, Loop
 from untilgreen.core.model.receipt import LoopReceipt
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
@@ -27,7 +27,6 @@ from untilgreen.settings import values
 from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICE, REVIEW
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Table, taken
-from untilgreen.state.documents import SEED_NAMES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 JSON = dict[str, Any]

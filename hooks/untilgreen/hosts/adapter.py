@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from untilgreen.core.model.act import Act
-    from untilgreen.core.model.event import Event, Kind, Message, Reply, TurnFailure
+    from untilgreen.core.model.event import Act, Event, Kind, Message, Reply, TurnFailure
     from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.hosts.facts import Facts
     from untilgreen.hosts.hook_health import HookHealth

@@ -7,7 +7,7 @@ under the same id: the last one counts. The hosts write before they call a hook 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from untilgreen.core.model.act import Act, Tokens
+from untilgreen.core.model.event import Act, Tokens
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words.spending import plus

@@ -13,11 +13,11 @@ from contextlib import contextmanager, nullcontext, suppress
 
 from untilgreen.core import document
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.loop import Loop, bounded
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.project import trust
-from untilgreen.state import documents, locks, store
+from untilgreen.state import locks, store
 from untilgreen.state.place import seal_of, there
 
 _WAIT = 2.0  # seconds for the session's lock
@@ -134,7 +134,7 @@ def of(loop: Loop) -> dict[str, tuple[str, ...]]:
     history and the end are not sealed, nor what the loop is called."""
     from untilgreen.core.verdict.identity import digest  # where no loop runs nobody asks
 
-    loop = documents.bounded(loop)
+    loop = bounded(loop)
     # the language is nothing that a loop asks for; the lines of a preset stood in its place before
     lang = loop.settings.words if loop.settings.words != "plain" else "auto"
     loop = loop._replace(settings=loop.settings._replace(lang=lang, words="plain"))

@@ -14,10 +14,10 @@ from functools import lru_cache
 
 from untilgreen.core import document
 from untilgreen.core.model.event import Place, Session
-from untilgreen.core.model.loop import Edits, Known, Loop
+from untilgreen.core.model.loop import Edits, Known, Loop, Newer, dump_edits, dump_loop, load_edits, load_loop
 from untilgreen.core.record import Any, TypeVar
 from untilgreen.project import files
-from untilgreen.state import documents, locks
+from untilgreen.state import locks
 from untilgreen.state.place import EDITS, SESSION, STATE, link_in
 
 T = TypeVar("T")
@@ -132,12 +132,12 @@ def sweep(folder: str) -> None:
 
 def look_at(path: str) -> Loop | None:
     """The loop of a state file, which stays where it is; None when there is none. Raises Corrupt, Unreadable."""
-    return _look_at(path, documents.loop)
+    return _look_at(path, load_loop)
 
 
 def look_at_edits(place: Place) -> Edits | None:
     """What the session wrote, None when nothing is known of it; its file stays where it is. Raises as `look_at`."""
-    return _look_at(place.file(EDITS), documents.edits)
+    return _look_at(place.file(EDITS), load_edits)
 
 
 def _look_at(path: str, parse: Callable[[object], T]) -> T | None:
@@ -146,7 +146,7 @@ def _look_at(path: str, parse: Callable[[object], T]) -> T | None:
         return found
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except documents.Newer as error:
+    except Newer as error:
         raise Unreadable(f"{path} was written by a newer untilgreen (schema {error}); it is left alone") from None
     except (ValueError, OverflowError, RecursionError, IsADirectoryError, files.NoFile, document.Mismatch) as error:
         why = " ".join(str(error).split())[:200] or type(error).__name__
@@ -167,12 +167,12 @@ def read_loop(path: str) -> Loop | None:
     Raises Unreadable: corrupt state is first put aside as `….corrupt-<n>`; state of a newer version, or of a file
     that may not be read, stays as it is.
     """
-    return _read(path, documents.loop)
+    return _read(path, load_loop)
 
 
 def read_edits(place: Place) -> Edits | None:
     """What the session wrote, None when nothing is known of it. Raises as `read_loop`."""
-    return _read(place.file(EDITS), documents.edits)
+    return _read(place.file(EDITS), load_edits)
 
 
 def _read(path: str, parse: Callable[[object], T]) -> T | None:
@@ -219,7 +219,7 @@ def _put_aside(path: str, what: str) -> str:
 
 def save_loop(path: str, loop: Loop, durable: bool = True) -> None:
     """Write a loop, bounded, into any file. Raises OSError."""
-    write_text(path, json.dumps(documents.of_loop(loop)), durable)
+    write_text(path, json.dumps(dump_loop(loop)), durable)
 
 
 def save(place: Place, loop: Loop, durable: bool = True) -> None:
@@ -229,7 +229,7 @@ def save(place: Place, loop: Loop, durable: bool = True) -> None:
 
 def save_edits(place: Place, edits: Edits, durable: bool = True) -> None:
     """Write what is known of the session's edits. Only under the session's lock. Raises OSError."""
-    write_text(place.file(EDITS), json.dumps(documents.of_edits(edits)), durable)
+    write_text(place.file(EDITS), json.dumps(dump_edits(edits)), durable)
 
 
 def fresh_id(base: str, now: float) -> str:

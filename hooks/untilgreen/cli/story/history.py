@@ -12,7 +12,7 @@ from untilgreen import hosts
 from untilgreen.checkers.answer import relative
 from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.act import Act
+from untilgreen.core.model.event import Act
 from untilgreen.core.verdict import attempts
 from untilgreen.core.words import brief, left, notices, story
 from untilgreen.core.words.story import Noted, Story

@@ -1,5 +1,6 @@
 """What is known of a session in its project: its newest loop, and what it wrote; and the three verdicts on a stop."""
 
+from untilgreen.core import document
 from untilgreen.core.model.groups import (
     AskedFor,
     Checks,
@@ -14,9 +15,12 @@ from untilgreen.core.model.groups import (
     Turns,
 )
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.record import Any, NamedTuple
 
 SCHEMA_VERSION = 2
+# what a loop's settings say stands beside them, too: these names are older than the settings
+SEED_NAMES = ("max_iterations", "completion_promise", "marker")
 SAID = 2_000  # characters that are kept of what was said
 Group = AskedFor | Rounds | Checks | Start | Clock | Spent | Turns | Rest | Observed | History | End
 
@@ -115,6 +119,73 @@ class Edits(NamedTuple):
     def held(self) -> Loop | None:
         """The rounds of the prompt whose stop is held."""
         return self.turn if self.turn is not None and self.turn.active else None
+
+
+class Newer(Exception):
+    """The document is a newer untilgreen's; the text says its version."""
+
+
+def dump_loop(loop: Loop) -> dict[str, Any]:
+    """A loop as it is written, bounded."""
+    found: dict[str, Any] = document.dump(bounded(loop))
+    names = {name: document.value(loop.settings, name) for name in SEED_NAMES}
+    first = {name: found[name] for name in ("schema_version", "loop_id", "active", "session_id")}
+    return first | names | found
+
+
+def load_loop(found: object) -> Loop:
+    """The loop of a document. Raises document.Mismatch, Newer."""
+    current = _current(found)
+    settings = current.get("settings", {})
+    if isinstance(settings, dict):
+        own = {name: current[name] for name in SEED_NAMES if name in current}
+        current = current | {"settings": settings | own}
+    return document.load(Loop, current)
+
+
+def dump_edits(edits: Edits) -> dict[str, Any]:
+    """Edits as they are written."""
+    found: dict[str, Any] = document.dump(edits._replace(turn=None))
+    return found | {"turn": dump_loop(edits.turn) if edits.turn else None}
+
+
+def load_edits(found: object) -> Edits:
+    """The edits of a document. Raises as `load_loop`."""
+    current = _current(found)
+    turn = current.get("turn")
+    edits = document.load(Edits, current | {"turn": None})
+    return edits if turn is None else edits._replace(turn=load_loop(turn))
+
+
+def _current(found: object) -> dict[str, Any]:
+    """The object, if it is of this schema. Raises document.Mismatch, Newer."""
+    version = found.get("schema_version") if isinstance(found, dict) else None
+    if type(version) is int and version > SCHEMA_VERSION:
+        raise Newer(str(version))
+    if not isinstance(found, dict) or type(version) is not int or version != SCHEMA_VERSION:
+        raise document.Mismatch("not a state of untilgreen")
+    return found
+
+
+def bounded(loop: Loop) -> Loop:
+    """The loop with full detail for its newest snapshots only; the journal holds the rest."""
+    history, start = loop.history, loop.start
+    kept = history.snapshots[-100:]
+    snapshots = (*(_thinned(one, full=False) for one in kept[:-2]), *map(_thinned, kept[-2:]))
+    first = {name: one._replace(items=one.items[:20_000]) for name, one in start.first.items()}
+    return loop.put(
+        history._replace(snapshots=snapshots, current=history.current and _thinned(history.current)),
+        start._replace(initial=start.initial and _thinned(start.initial), first=first),
+    )
+
+
+def _thinned(snapshot: Snapshot, full: bool = True) -> Snapshot:
+    if not full:
+        return snapshot._replace(items=(), file_details=(), judged=())
+    # what is beyond that is not shown, but must not be called new in the next round
+    short = (i._replace(text="", file="", rule="", cure="") for i in snapshot.items[1_000:5_000])
+    items = (*(i._replace(text=i.text[:3_000]) for i in snapshot.items[:1_000]), *short)
+    return snapshot._replace(items=items, file_details=snapshot.file_details[:500])
 
 
 class Known(NamedTuple):

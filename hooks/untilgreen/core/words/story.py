@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from untilgreen.core import foreign, secrets
-from untilgreen.core.model.act import Act, Tokens
 from untilgreen.core.model.check import STAGES
+from untilgreen.core.model.event import Act, Tokens
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.record import NamedTuple

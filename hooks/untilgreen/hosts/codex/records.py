@@ -7,8 +7,7 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
-from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import TurnFailure
+from untilgreen.core.model.event import Act, Tokens, TurnFailure
 from untilgreen.core.record import Any
 from untilgreen.hosts import records
 from untilgreen.hosts.reading import objects_in, table_in, text_in

@@ -21,8 +21,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model.act import Act, Tokens
-from untilgreen.core.model.event import TurnFailure
+from untilgreen.core.model.event import Act, Tokens, TurnFailure
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.core.record import Any
 from untilgreen.core.words import prices, spending

@@ -10,7 +10,7 @@ import glob
 import os
 from collections.abc import Mapping, Sequence
 
-from untilgreen.core.model.act import Act
+from untilgreen.core.model.event import Act
 from untilgreen.core.model.snapshot import ReadSoFar
 from untilgreen.core.record import Any
 from untilgreen.hosts import chat_log, gemini_tools, records

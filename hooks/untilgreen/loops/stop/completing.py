@@ -8,7 +8,7 @@ from untilgreen.checks import asking
 from untilgreen.checks.run import processes
 from untilgreen.core import document, secrets
 from untilgreen.core.model.check import WHOLE, Check
-from untilgreen.core.model.loop import Allow, Continue, Loop, Release
+from untilgreen.core.model.loop import Allow, Continue, Loop, Release, dump_loop
 from untilgreen.core.model.settings import HookSetting
 from untilgreen.core.model.snapshot import Item
 from untilgreen.core.record import Any
@@ -20,7 +20,7 @@ from untilgreen.loops.stop.in_loop import judged
 from untilgreen.loops.stop.payload import message_of
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.loops.stop.trace import GONE
-from untilgreen.state import clock, documents, journal, memory, store, under_way
+from untilgreen.state import clock, journal, memory, store, under_way
 
 _LONGEST = 1_000_000  # characters of a hook's answer
 _READ = 200_000  # characters of what a review printed
@@ -135,7 +135,7 @@ def _context(stop: Stop) -> CompletionContext:
     message = message_of(call.event, call.place).encode("utf-8", "replace")[-completion.LAST :]
     done = memory.observed(call.place, loop.loop_id, loop.rounds.iteration)
     tools = tuple(_summary(loop, one) for one in done if isinstance(one.get("name"), str))
-    state, text = secrets.in_document([documents.of_loop(loop), message.decode("utf-8", "ignore")])
+    state, text = secrets.in_document([dump_loop(loop), message.decode("utf-8", "ignore")])
     return CompletionContext(loop.loop_id, text, tools, state, loop.rounds.iteration, loop.started_at)
 
 
