@@ -236,8 +236,8 @@ def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> l
 
 
 def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:
-    """The check with the tool that is there for it, or with what is missing."""
-    checker = checkers.get(check.checker)
+    """The check with the tool that is there for it, whatever it names by now, or with what is missing."""
+    checker, check = checkers.get(check.checker), check._replace(tool="", interpreter="")
     if not (checker.harmless or trusted):
         return check._replace(absent=Absent("untrusted", checker.name))
     folder = os.path.normpath(os.path.join(layout.project, check.root))
