@@ -50,16 +50,20 @@ _TABLE = {
     "bandit": Row("python.linters", (".bandit", "pyproject.toml"), name="BANDIT"),
     "ast-grep": Row("other.ast_grep", _PACK),
     "tsc": Row("js.tsc", ("tsconfig.json", "jsconfig.json")),
-    "svelte-check": Row("js.svelte_check", ("*.svelte",)),
-    "astro-check": Row("js.astro_check", ("*.astro",)),
+    "svelte-check": Row("js.linters", ("*.svelte",), name="SVELTE"),
+    "astro-check": Row("js.linters", ("*.astro",), name="ASTRO"),
     "eslint": Row("js.eslint", (*_ESLINT, "package.json")),
-    "biome": Row("js.biome", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json")),
+    "biome": Row(
+        "js.linters", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json"), name="BIOME"
+    ),
     "oxlint": Row(
-        "js.oxlint", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")
+        "js.linters",
+        (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json"),
+        name="OXLINT",
     ),
     "prettier": Row("formatters", (), name="PRETTIER"),
-    "xo": Row("js.standard", ("package.json",), name="XO"),
-    "standard": Row("js.standard", ("package.json",), name="STANDARD"),
+    "xo": Row("js.eslint", ("package.json",), name="XO"),
+    "standard": Row("js.linters", ("package.json",), name="STANDARD"),
     "npm-script": Row("command", (), name="SCRIPTS"),
     "linter": Row("command", (), name="LINTERS"),
     "pre-commit": Row("other.pre_commit", ()),

@@ -1,10 +1,11 @@
-"""eslint: its JSON, which has an entry for every file that it looked at.
+"""eslint, and xo that brings its rules along: its JSON has an entry for every file that it looked at.
 
 Learned from 8.57, 9.39 and 10.15: a folder where everything is ignored ends with exit code 2 and words; a file that is
 named but ignored is an entry with one warning. Flat configuration says itself which files it is for, while with
 an eslintrc 8 looks at .js alone unless told `--ext`. 8 and 9 take one flat configuration for all files, the nearest
 one from the working folder up, where 10 takes the nearest one to each file, as an eslintrc always did: so a flat
-configuration further down is a root of its own, and what is below it is not for the root above it to judge.
+configuration further down is a root of its own, and what is below it is not for the root above it to judge. From xo
+0.54.2, 0.60.0 and 1.2.3.
 """
 
 import os
@@ -12,7 +13,7 @@ import re
 
 from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, number, refusal, relative, tables, text
 from untilgreen.checkers.checker import Checker, Files
-from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, outer, package_of, path_in
+from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, keyed, outer, package_of, path_in
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
@@ -79,20 +80,8 @@ def argv(setting: Setting) -> tuple[str, ...]:
     escaped = (re.sub(r"([\\*?\[\]{}()!#])", r"\\\1", folder) for folder in apart)
     left_out = (word for folder in escaped for word in ("--ignore-pattern", f"{folder}/**"))
     what = ("--stdin", "--stdin-filename", setting.stdin) if setting.stdin else setting.files
-    return (
-        setting.tool,
-        "--no-color",
-        "--format",
-        "json",
-        *suffixes,
-        *left_out,
-        *setting.call,
-        *(what or _all(setting)),
-    )
-
-
-def _all(setting: Setting) -> tuple[str, ...]:
-    return () if setting.call else (".",)
+    what = what or (() if setting.call else (".",))
+    return (setting.tool, "--no-color", "--format", "json", *suffixes, *left_out, *setting.call, *what)
 
 
 def parse(output: Output, setting: Setting, cure: str = "eslint --fix") -> Outcome:
@@ -143,4 +132,25 @@ CHECKER = Checker(
     ),
     strict=r"--max-warnings[= ]0\b",
     unresolved=("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-import", "node/no-missing-import"),
+)
+
+_XO = (*(f"xo.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts")), ".xo-config", ".xo-config.json")
+
+
+def _xo(output: Output, setting: Setting) -> Outcome:
+    if not re.search(r"(?m)^\[", output.stdout):
+        raise refusal(output, r"(?m)^\w*Error: .+")
+    return parse(output, setting, cure="")
+
+
+XO = Checker(
+    name="xo",
+    argv=lambda setting: (setting.tool, "--reporter=json", *setting.call, *setting.files),
+    parse=_xo,
+    roots=keyed("xo", _XO, (*JAVASCRIPT, *TYPESCRIPT)),
+    package="npm:xo",
+    serves=("lint_clean",),
+    files=Files(edit="lint", patterns=(*JAVASCRIPT, *TYPESCRIPT), by_file=True),
+    leaves_out="--fix --open --quiet --reporter= --print-config=",
+    strict=r"--max-warnings[= ]0\b",
 )
