@@ -79,8 +79,8 @@ _TABLE = {
     "pytest": Row(
         "python.pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
     ),
-    "unittest": Row("python.unittest_", ("*.py",), tests=True),
-    "django-test": Row("python.django_test", ("manage.py",), tests=True),
+    "unittest": Row("python.unittest_", ("*.py",), tests=True, name="UNITTEST"),
+    "django-test": Row("python.unittest_", ("manage.py",), tests=True, name="DJANGO"),
     "go-test": Row("go.go_test", ("go.mod",), tests=True),
     "cargo-test": Row("rust.cargo_test", ("Cargo.toml",), tests=True),
     "npm-test": Row("js.npm_test", ("package.json",), tests=True),

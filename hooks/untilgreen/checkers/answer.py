@@ -170,6 +170,13 @@ def tested(failing: Iterable[Diagnostic], run: int, skipped: int) -> Reading:
     return Reading(diagnostics, Tests(max(run, len(diagnostics)), len(diagnostics)))
 
 
+def pieces(pattern: str | re.Pattern[str], text: str) -> list[tuple[re.Match[str], str]]:
+    """Each place where the pattern is found, with the text behind it up to the next one."""
+    places = list(re.finditer(pattern, text))
+    ends = [*(one.start() for one in places[1:]), len(text)]
+    return [(one, text[one.end() : end]) for one, end in zip(places, ends, strict=False)]
+
+
 def relative(path: str, root: str) -> str:
     """`path` as a posix path below `root`; a path outside of it, or relative already, is left where it is.
 

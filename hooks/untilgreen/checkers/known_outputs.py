@@ -63,10 +63,10 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
             read = unittest_.parse(output, setting)
             yield Reading(read.diagnostics if isinstance(read, Found) else (), _tests(read))
     if _DOCTEST in text:
-        from untilgreen.checkers.formats import doctests
+        from untilgreen.checkers.formats import pytest_
 
         with suppress(Malformed):  # how many examples there are is not told where they do not fail
-            yield Reading(tuple(doctests.of_doctest(output.stdout)), Tests(1, 1))
+            yield Reading(tuple(pytest_.doctests(output.stdout)), Tests(1, 1))
     if _TAP in output.stdout:
         from untilgreen.checkers.js import npm_runners
 

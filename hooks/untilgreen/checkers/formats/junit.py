@@ -8,13 +8,13 @@ ruff 0.15 and eslint 8.57 (each finding is a failing test).
 """
 
 import re
-from collections.abc import Iterator
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
 from untilgreen.checkers.formats.documents import xml
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any, NamedTuple
 
+_SUITES = ("testsuites", "testsuite")
 _FRAME = re.compile(r"^(?P<file>[^\s:][^:\n]*\.py):(?P<line>\d{1,9}):", re.MULTILINE)
 
 
@@ -55,7 +55,7 @@ def cases(text: str) -> list[Case]:
 
 def _report(text: str) -> Any:
     top = xml(text)
-    if top.tag not in ("testsuites", "testsuite"):
+    if top.tag not in _SUITES:
         raise Malformed(f"the document is no junit report but <{top.tag}>")
     return top
 
@@ -63,16 +63,13 @@ def _report(text: str) -> Any:
 def _cases(top: Any) -> list[Case]:
     """All cases below; pytest's by name, a failing one first; elsewhere tests of one name are several tests."""
     found: dict[Any, Case] = {}
-    for number, case in enumerate(_all_cases(top)):
+    suites = [element for element in top.iter() if element.tag in _SUITES]
+    cases = (_case(element, suite) for suite in suites for element in suite.findall("testcase"))
+    for number, case in enumerate(cases):
         key = (case.file, case.owner, case.name) if case.suite == "pytest" else number
         if key not in found or not found[key].failed:
             found[key] = case
     return list(found.values())
-
-
-def _all_cases(top: Any) -> Iterator[Case]:
-    suites = (element for element in top.iter() if element.tag in ("testsuites", "testsuite"))
-    return (_case(element, suite) for suite in suites for element in suite.findall("testcase"))
 
 
 def _case(element: Any, suite: Any) -> Case:

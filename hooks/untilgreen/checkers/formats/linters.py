@@ -16,7 +16,7 @@ stand at the document's top. Its keys are those of a protobuf message: a list th
 import re
 from collections.abc import Iterator
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, line_of, severity_of, tables, within
+from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, severity_of, tables, within
 from untilgreen.checkers.formats.documents import json_lines, json_object, string, xml
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any
@@ -36,41 +36,30 @@ def sarif(text: str) -> Reading:
     if not runs:
         raise Malformed("there is no run in it")
     for run in runs:
-        _demand_success(run)
+        for invocation in tables(run, "invocations", missing=[]):
+            told = (one for name in _NOTIFICATIONS for one in tables(invocation, name, missing=[]))
+            trouble = next((one for one in told if one.get("level") == "error"), None)
+            if trouble or invocation.get("executionSuccessful") is False:
+                where = _place(trouble, run)[0], string(trouble, "message", "text")
+                raise Malformed(": ".join(filter(None, ("the tool did not do all of its work", *where))))
     return Reading(tuple(found for run in runs for found in _results(run)))
-
-
-def _demand_success(run: dict[str, Any]) -> None:
-    for invocation in tables(run, "invocations", missing=[]):
-        told = [one for name in _NOTIFICATIONS for one in tables(invocation, name, missing=[])]
-        trouble = next((one for one in told if one.get("level") == "error"), None)
-        if trouble or invocation.get("executionSuccessful") is False:
-            where = _place(trouble, run)[0], string(trouble, "message", "text")
-            raise Malformed(": ".join(filter(None, ("the tool did not do all of its work", *where))))
 
 
 def _results(run: dict[str, Any]) -> Iterator[Diagnostic]:
     if not isinstance(run.get("results"), list):
         raise Malformed("a run has no results: nothing was looked for")
-    rules = _rules(run)
+    # the rules that its tool describes, its own before those of its extensions
+    components = [within(run, "tool", "driver"), *tables(run, "tool", "extensions", missing=[])]
+    rules = [rule for component in components for rule in tables(component, "rules", missing=[])]
     by_id = {string(rule, "id"): rule for rule in reversed(rules)}
-    for result in tables(run, "results"):
-        if _counts(result):
-            name = string(result, "ruleId") or string(result, "rule", "id")
-            by_place = within(rules, result.get("ruleIndex", -1)) if not name else None
-            rule = by_place or by_id.get(name) or by_id.get(name.rpartition("/")[0])
-            message = string(result, "message", "text") or string(result, "message", "markdown")
-            name, general = name or string(rule, "id"), string(rule, "shortDescription", "text")
-            file, region = _place(result, run)
-            line, column = (line_of(within(region, key)) for key in ("startLine", "startColumn"))
-            yield finding((file, line, column), name, _severity(result, rule), message or general)
-
-
-def _rules(run: dict[str, Any]) -> list[Any]:
-    """The rules that a run's tool describes, its own before those of its extensions."""
-    tool = within(run, "tool")
-    components = [within(tool, "driver"), *tables(tool, "extensions", missing=[])]
-    return [rule for component in components for rule in tables(component, "rules", missing=[])]
+    for result in filter(_counts, tables(run, "results")):
+        name = string(result, "ruleId") or string(result, "rule", "id")
+        by_place = within(rules, result.get("ruleIndex", -1)) if not name else None
+        rule = by_place or by_id.get(name) or by_id.get(name.rpartition("/")[0])
+        message = string(result, "message", "text") or string(result, "message", "markdown")
+        general = string(rule, "shortDescription", "text")
+        name = name or string(rule, "id")
+        yield finding(_place(result, run), name, _severity(result, rule), message or general)
 
 
 def _counts(result: dict[str, Any]) -> bool:
@@ -94,12 +83,12 @@ def _severity(result: dict[str, Any], rule: Any) -> str:
     return severity_of(next((one for one in (level, general) if one in _LEVELS), "warning"))
 
 
-def _place(result: Any, run: dict[str, Any]) -> tuple[str, Any]:
-    """File as a path, and region, of the first location."""
+def _place(result: Any, run: dict[str, Any]) -> tuple[Any, ...]:
+    """File as a path, line and column of the first location."""
     where = within(result, "locations", 0, "physicalLocation")
-    location = within(where, "artifactLocation")
-    base = string(run, "originalUriBaseIds", string(location, "uriBaseId"), "uri")
-    return _path(string(location, "uri"), base), within(where, "region")
+    uri, region = string(where, "artifactLocation", "uri"), within(where, "region")
+    base = string(run, "originalUriBaseIds", string(where, "artifactLocation", "uriBaseId"), "uri")
+    return _path(uri, base), within(region, "startLine"), within(region, "startColumn")
 
 
 def _path(uri: str, base: str) -> str:
@@ -118,19 +107,16 @@ def checkstyle(text: str) -> Reading:
     top = xml(text)
     if top.tag != "checkstyle":
         raise Malformed(f"the document is no checkstyle report but <{top.tag}>")
-    diagnostics = []
+    found = []
     for file in top.iter("file"):
         name = file.get("name", "")
-        crash = file.find("exception")
-        if crash is not None:
+        if (crash := file.find("exception")) is not None:
             raise Malformed(f"{name} was not looked at: {first_line(crash.text or '')}")
         for error in file.iter("error"):
-            word = error.get("severity", "error")
+            word, at = error.get("severity", "error"), (name, error.get("line"), error.get("column"))
             if word != "ignore":
-                rule, message = error.get("source", ""), error.get("message", "")
-                line, column = (line_of(error.get(key)) for key in ("line", "column"))
-                diagnostics.append(finding((name, line, column), rule, severity_of(word), message))
-    return Reading(tuple(diagnostics))
+                found.append(finding(at, error.get("source", ""), severity_of(word), error.get("message", "")))
+    return Reading(tuple(found))
 
 
 def rdjson(text: str) -> Reading:
@@ -150,12 +136,9 @@ def rdjsonl(text: str) -> Reading:
 def _reviewed(one: dict[str, Any], general: str) -> Diagnostic:
     if "message" not in one and "location" not in one:
         raise Malformed("a diagnostic has neither a message nor a location")
+    start = within(one, "location", "range", "start")
     return finding(
-        (
-            string(one, "location", "path"),
-            within(one, "location", "range", "start", "line"),
-            within(one, "location", "range", "start", "column"),
-        ),
+        (string(one, "location", "path"), within(start, "line"), within(start, "column")),
         string(one, "code", "value"),
         severity_of(string(one, "severity") or general or "error"),
         string(one, "message"),

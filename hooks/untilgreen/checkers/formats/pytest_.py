@@ -1,26 +1,33 @@
-"""What pytest reports: the JSON of the plugin pytest-json-report, and what pytest prints for people.
+"""What pytest reports (the JSON of the plugin pytest-json-report, and what it prints for people), and doctest.
 
 The JSON was learned from 1.5 with pytest 9.0: node ids are relative to `root`, lines count from 0, a file that could
-not be collected is in `collectors` alone. The text from 7.4 to 9.1, the short summary at the end and where each test
-failed: the summary names every failure and error unless `-r` leaves them out or `--no-summary` does, and its last line
+not be collected is in `collectors` alone. The text from 7.4 to 9.2 (and from doctest of Python 3.11 to 3.13): the
+summary at the end names every failure and error unless `-r` leaves them out or `--no-summary` does, and its last line
 counts them; with `-q` that line stands without its frame.
 """
 
 import re
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, number, one_line, tables, tested, within
+from untilgreen.checkers.answer import Malformed, Reading, finding, number, one_line, pieces, tables, tested, within
 from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any
 
 _SKIPPED = ("skipped", "xfailed")
 _FAILED = ("failed", "error")
-_COUNTS = re.compile(r"(?m)^(?:=+ )?(?P<counts>(?:no tests ran|\d{1,9} \w+(?:, \d{1,9} \w+)*)) in \d[\d.]*s\b.*$")
-_NAMED = re.compile(r"(?m)^(?:FAILED|ERROR) (?P<file>[^\s:]+?)(?:::(?P<id>.+?))?(?: - (?P<message>.*))?$")
-_SECTION = re.compile(r"(?m)^_{2,} (?P<title>\S.*?) _{2,}$")
-_END = re.compile(r"(?m)^={3,}.*$")
-_PLACE = re.compile(r"(?m)^(?P<file>[^\s:]+):(?P<line>\d{1,9}): ")
+_COUNTS = r"(?m)^(?:=+ )?(no tests ran|\d{1,9} \w+(?:, \d{1,9} \w+)*) in \d[\d.]*s\b.*$"
+_NAMED = r"(?m)^(?:FAILED|ERROR) (?P<file>[^\s:]+?)(?:::(?P<id>.+?))?(?: - (?P<message>.*))?$"
+_SECTION = r"(?m)^_{2,} (?:ERROR (?:at (?:setup|teardown) of )?)?(?P<title>\S.*?) _{2,}$"
 _RAN = ("passed", "failed", "xfailed", "xpassed", "error", "errors")
+_BLOCK = (
+    r'(?m)^File "(?P<file>[^"\n]+)", line (?P<line>\d{1,9}), in (?P<name>.+)\nFailed example:\n'
+    r"(?P<source>(?:    .*\n)+)(?P<rest>(?:(?!\*{3}|File \").*\n)*)"
+)
+_PLACE = r"(?m)^\S.*?:(?P<line>\d{1,9}): (?:DocTestFailure|UnexpectedException)$"
+_RAISED = (
+    r"(?m)^UNEXPECTED EXCEPTION: (?P<unexpected>.+)$"
+    r"|(?s:^Exception raised:\n.*^ {4}(?P<raised>[A-Za-z_][\w.]*(?::.*?)?)$)"
+)
 
 
 def report(text: str) -> Reading:
@@ -30,10 +37,13 @@ def report(text: str) -> Reading:
     root, code = string(document, "root"), document.get("exitcode")
     root = root and f"{root}/"
     tests = tables(document, "tests")
-    collectors = tables(document, "collectors", missing=[])
     skipped = sum(test.get("outcome") in _SKIPPED for test in tests)
     failing = [_failure(test, root) for test in tests if test.get("outcome") in _FAILED]
-    failing += [_collection(one, root) for one in collectors if one.get("outcome") == "failed"]
+    for one in tables(document, "collectors", missing=[]):
+        if one.get("outcome") == "failed":
+            said = string(one, "longrepr")
+            message = (re.findall(r"(?m)^E (.*)$", said) or [said])[-1]
+            failing.append(finding((root + string(one, "nodeid"),), "collection", "test", message, hides=True))
     if code not in (0, 1, 5) and not (code == 2 and any(one.hides for one in failing)):
         raise Malformed(f"pytest was cut short: its exit code is {code}")
     announced = sum(number(document, "summary", word, missing=0) for word in _FAILED)
@@ -47,48 +57,68 @@ def _failure(test: dict[str, Any], root: str) -> Diagnostic:
     stages = (test.get(key) for key in ("setup", "call", "teardown"))
     stage = next((one for one in stages if within(one, "outcome") in _FAILED), None)
     said = string(stage, "crash", "message") or string(stage, "longrepr")
-    line = line_of(number(test, "lineno") + 1) if within(test, "lineno") is not None else 0
+    line = number(test, "lineno") + 1 if within(test, "lineno") is not None else 0
     return finding((root + file, line), name, "test", one_line(said) or "failed")
-
-
-def _collection(one: dict[str, Any], root: str) -> Diagnostic:
-    marked = [line[2:] for line in string(one, "longrepr").split("\n") if line.startswith("E ")]
-    message = marked[-1] if marked else string(one, "longrepr")
-    return finding((root + string(one, "nodeid"),), "collection", "test", message, hides=True)
 
 
 def printed(text: str) -> Reading | None:
     """The failing tests and how many ran, of all runs that this text holds; None where it holds none. Raises Malformed
     where fewer are named than counted."""
-    counted = [match["counts"] for match in _COUNTS.finditer(text)]
+    counted = re.findall(_COUNTS, text)
     if not counted:
         return None
     numbers = [(int(n), word) for line in counted for n, word in re.findall(r"(\d{1,9}) (\w+)", line)]
-    announced = sum(n for n, word in numbers if word in ("failed", "error", "errors"))
-    sections = _sections(text)
-    found = [_named(match, sections) for match in _NAMED.finditer(text)]
+    announced, ran, skipped = (
+        sum(n for n, word in numbers if word in words) for words in (("failed", "error", "errors"), _RAN, ("skipped",))
+    )
+    # by title: `test_total`, `TestShop.test_total`, `collecting test_shop.py`
+    sections = {one["title"]: re.split(r"(?m)^={3,}.*$", said, maxsplit=1)[0] for one, said in pieces(_SECTION, text)}
+    found = [_named(match, sections) for match in re.finditer(_NAMED, text)]
     if len(found) < announced:
         raise Malformed(f"{announced} failures counted, {len(found)} named")
-    return tested(
-        found, sum(n for n, word in numbers if word in _RAN), sum(n for n, word in numbers if word == "skipped")
-    )
-
-
-def _sections(text: str) -> dict[str, str]:
-    """What was told of each failure, by its title: `test_total`, `TestShop.test_total`, `collecting test_shop.py`."""
-    titles = list(_SECTION.finditer(text))
-    ends = [*(one.start() for one in titles[1:]), len(text)]
-    told = {}
-    for one, end in zip(titles, ends, strict=False):
-        title = re.sub(r"^ERROR (?:at (?:setup|teardown) of )?", "", one["title"])
-        told[title] = _END.split(text[one.end() : end], maxsplit=1)[0]
-    return told
+    return tested(found, ran, skipped)
 
 
 def _named(match: re.Match[str], sections: dict[str, str]) -> Diagnostic:
     file, name = match["file"], match["id"] or ""
     said = sections.get(name.replace("::", ".") or f"collecting {file}", "")
-    places = [(one["file"], line_of(one["line"])) for one in _PLACE.finditer(said)]
-    own = [line for where, line in places if where == file]
-    line = own[-1] if own else 0
-    return finding((file, line), name or "collection", "test", match["message"] or "failed", hides=not name)
+    lines = re.findall(rf"(?m)^{re.escape(file)}:(\d{{1,9}}): ", said)
+    return finding((file, *lines[-1:]), name or "collection", "test", match["message"] or "failed", hides=not name)
+
+
+def failing_example(text: str) -> tuple[int, str] | None:
+    """Line and message of the first failing example in what pytest tells; None where it is no doctest's."""
+    place = re.search(_PLACE, text)
+    if place is None:
+        return None
+    begin = re.search(r"(?m)^(?:Expected|UNEXPECTED EXCEPTION|Differences)", text[: place.start()])
+    end = begin.start() if begin else place.start()
+    sources = re.findall(r"(?m)^\d{3,} +>>> (.+)$", text[:end])
+    return int(place["line"]), _example(sources[-1] if sources else "", text[end : place.start()])
+
+
+def doctests(text: str) -> list[Diagnostic]:
+    """The failing examples that `python -m doctest` or `doctest.testmod()` tells. Raises Malformed where it tells fewer
+    than it counts, or does not count them."""
+    found = []
+    for block in re.finditer(_BLOCK, f"{text}\n"):
+        message = _example(block["source"].strip().partition("\n")[0], block["rest"])
+        found.append(finding((block["file"], block["line"]), block["name"], "test", message))
+    counted = sum(map(int, re.findall(r"(?m)^\*{3}Test Failed\*{3} (\d{1,9}) failures?\.$", text)))
+    if not found or counted != len(found):
+        raise Malformed(f"{counted} failing examples counted, {len(found)} read")
+    return found
+
+
+def _example(source: str, rest: str) -> str:
+    raised = re.search(_RAISED, rest)
+    expected, got = _indented(rest, "Expected"), _indented(rest, "Got")
+    how = f"expected {expected}, got {got}" if expected or got else "it prints something else"
+    return f"{source}: {raised['unexpected'] or raised['raised'] if raised else how}"
+
+
+def _indented(text: str, label: str) -> str:
+    """The lines below a label, as one; `nothing` where the label says so, "" where it is not there."""
+    said = re.search(rf"(?m)^{label}(?: nothing$|:\n(?P<lines>(?: {{4}}.*(?:\n|\Z))+))", text)
+    lines = (said["lines"] or "nothing").strip().split("\n") if said else ()
+    return "; ".join(line.strip() for line in lines)

@@ -6,7 +6,7 @@ it and its details; what is told about a failure is a YAML block or comments; an
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from itertools import takewhile
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, first_line, line_of, one_line, tested
@@ -61,19 +61,15 @@ class _Report:
         self.tests[first:] = [*named, point] if alone or not parts else named
         self.points += not point.indent
 
-    def open(self, indent: int) -> None:
-        """A brace on a line of its own: the subtests of the point whose details it stands behind."""
-        newest = self.tests[-1] if self.details and self.details[-1].strip() == "..." else None
-        if newest and newest.details is self.details and newest.indent == indent:
-            self.braces.append(self.tests.pop())
-            self.points -= not indent
-
     def take(self, match: re.Match[str], indent: int) -> None:
         """A line that is neither a comment nor a detail."""
         if match["bail"]:
             raise Malformed(first_line(match["bail"]))
-        if match["open"]:
-            self.open(indent)
+        newest = self.tests[-1] if match["open"] and self.details and self.details[-1].strip() == "..." else None
+        if newest and newest.details is self.details and newest.indent == indent:
+            # a brace on a line of its own, behind the details of a point: its subtests
+            self.braces.append(self.tests.pop())
+            self.points -= not indent
         self.details = None
         if match["point"]:
             rest = _TIME.sub("", match["rest"]).rstrip()  # another one each time
@@ -140,38 +136,20 @@ def _report(text: str) -> _Report:
 def diagnostic(test: Point) -> Diagnostic:
     """From node and tape `location:` or `at:` and `error:`, from others `message:`, `file:` and `line:`; from bats and
     Perl the comments."""
-    lines = test.details[:_LINES]
-    comments = [line.removeprefix("#").strip()[:1000] for line in lines if line.startswith("#")]
-    values = details(test) or _told(comments)
-    file, line = place(values)
+    values = details(test)
+    if not values:
+        comments = [line.removeprefix("#").strip()[:1000] for line in test.details[:_LINES] if line.startswith("#")]
+        places = list(filter(None, map(_SAID_AT.search, comments)))
+        said = [line for line in comments if not line.startswith("Subtest:") and not _SAID_AT.search(line)]
+        values = {**(places[0].groupdict() if places else {}), "message": one_line("\n".join(said))}
     compared = f"expected {values['expected']}, got {values['actual']}" if {"expected", "actual"} <= {*values} else ""
     message = values.get("message") or values.get("error") or compared or "failed"
-    return finding((file, line), test.name, "test", message)
+    return finding(place(values), test.name, "test", message)
 
 
 def details(test: Point) -> dict[str, str]:
-    """What the YAML behind a test says, the first value of each key."""
-    return _values([line for line in test.details[:_LINES] if not line.startswith("#")])
-
-
-def place(values: Mapping[str, str]) -> tuple[str, int]:
-    """The file and the line that details name; "" and 0 where they name none, or one of a package."""
-    said = values.get("location") or values.get("at", "")
-    at = _AT.match(said.rpartition("(")[2].removeprefix("file://"))  # Test.<anonymous> (/project/a.js:5:7)
-    if at and "/node_modules/" not in at["file"]:
-        return at["file"].strip(), int(at["line"])
-    return values.get("file", values.get("fileName", "")), line_of(values.get("line", values.get("lineNumber")))
-
-
-def _told(comments: Sequence[str]) -> dict[str, str]:
-    """What comments say, with the keys of a YAML block."""
-    places = list(filter(None, map(_SAID_AT.search, comments)))
-    said = [line for line in comments if not line.startswith("Subtest:") and not _SAID_AT.search(line)]
-    return {**(places[0].groupdict() if places else {}), "message": one_line("\n".join(said))}
-
-
-def _values(lines: Sequence[str]) -> dict[str, str]:
-    """The first value of each key; one of several lines as one."""
+    """What the YAML behind a test says: the first value of each key, one of several lines as one."""
+    lines = [line for line in test.details[:_LINES] if not line.startswith("#")]
     values: dict[str, str] = {}
     within = _DEEPEST * _STEP  # the indentation of the key whose lines these are
     for number, line in enumerate(lines):
@@ -181,7 +159,8 @@ def _values(lines: Sequence[str]) -> dict[str, str]:
         value = (match["value"] or "").strip() if match else ""
         if re.fullmatch(r"[|>]\d?[+-]?", value):
             within = _indent(line)
-            value = one_line("\n".join(_inner(lines[number + 1 :], within)))
+            inner = takewhile(lambda one: not one.strip() or _indent(one) > _indent(line), lines[number + 1 :])  # noqa: B023
+            value = one_line("\n".join(inner))
         elif len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             value = value[1:-1].replace("''", "'") if value[0] == "'" else value[1:-1].replace('\\"', '"')
         if match and value:
@@ -189,9 +168,13 @@ def _values(lines: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _inner(lines: Sequence[str], outer: int) -> Iterable[str]:
-    """The lines up to the first that is not indented more than this."""
-    return takewhile(lambda line: not line.strip() or _indent(line) > outer, lines)
+def place(values: Mapping[str, str]) -> tuple[str, int]:
+    """The file and the line that details name; "" and 0 where they name none, or one of a package."""
+    said = values.get("location") or values.get("at", "")
+    at = _AT.match(said.rpartition("(")[2].removeprefix("file://"))  # Test.<anonymous> (/project/a.js:5:7)
+    if at and "/node_modules/" not in at["file"]:
+        return at["file"].strip(), int(at["line"])
+    return values.get("file", values.get("fileName", "")), line_of(values.get("line", values.get("lineNumber")))
 
 
 def _indent(line: str) -> int:

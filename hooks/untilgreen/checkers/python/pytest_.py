@@ -183,11 +183,11 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
 
 
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
-    from untilgreen.checkers.formats import doctests
+    from untilgreen.checkers.formats.pytest_ import failing_example
 
     path = _path(case, root)
-    if example := doctests.of_pytest(case.text):
-        return finding((path, example.line), rule, "test", example.message, hides=bool(stopped))
+    if example := failing_example(case.text):
+        return finding((path, example[0]), rule, "test", example[1], hides=bool(stopped))
     if case.message != _COLLECTING:
         message = first_line(case.message) or first_line(case.text) or "failed"
         return finding((path, case.line), rule, "test", message, hides=bool(stopped))

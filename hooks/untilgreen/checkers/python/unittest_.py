@@ -4,6 +4,9 @@ Learned from 3.9, 3.11, 3.12 and 3.13: no test at all is "OK" and exit code 0 be
 `os._exit(0)` in a test is exit code 0 without a last line. "Ran N tests" counts skipped ones (3.12.1 not all of them),
 never those of a class whose `setUpClass` skips; "skipped=" counts classes and sub-tests too. A test that passes though
 it should not is named below the failures from 3.11 on only. What tests print on stderr lies between all that.
+
+Django's own runner, `manage.py test` or `django-admin test`, prints what unittest does. Learned from 3.2, 4.2 and 5.2:
+a database that is left over from a run before is a question on stdin, but with `--noinput`.
 """
 
 import os
@@ -11,7 +14,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import Malformed, finding, refusal, relative
+from untilgreen.checkers.answer import Malformed, finding, pieces, refusal, relative
 from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -47,7 +50,7 @@ _ABOVE, _BELOW = r"(?m)^={70}\n(?=(?:ERROR|FAIL): )", "\n" + "-" * 70 + "\n"
 _TRACEBACK = "Traceback (most recent call last):"
 
 
-def argv(setting: Setting) -> tuple[str, ...]:
+def _argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "-m", "unittest", "discover", "-v", "-s", setting.variant or ".")
 
 
@@ -55,7 +58,7 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     """By class and name: in which file a failure was is not always where the test is."""
     named = [re.match(r"(?:[\w.]*\.)?(\w+)::(\w+)", test.id) for test in tests]
     patterns = dict.fromkeys(f"*.{match[1]}.{match[2]}" for match in named if match)
-    return (*argv(setting), *(word for one in patterns for word in ("-k", one))) if all(named) else ()
+    return (*_argv(setting), *(word for one in patterns for word in ("-k", one))) if all(named) else ()
 
 
 def roots(layout: Layout, _criteria: Criteria) -> list[str]:
@@ -124,28 +127,20 @@ def names(output: Output, setting: Setting) -> Names | None:
     print hides which of them ended well."""
     from untilgreen.checkers import naming
 
-    result = parse(output, setting)
-    if not isinstance(result, Clean | Found) or result.tests is None:
-        return None
-    last = list(re.finditer(_SUMMARY, output.stderr))[-1]
-    text, counts = output.stderr[: last.start()].removesuffix(_BELOW[1:]), _counts(last)
-    failures = {(one.owner, one.name): one for one in _failures(text, counts)}
-    begun = list(re.finditer(_BEGUN, text))
-    ends = [match.start() for match in begun[1:]] + [len(text)]
-    words = {_failure(match["test"], "")[:2]: text[match.end() : end] for match, end in zip(begun, ends, strict=True)}
-    words = {test[::-1]: (re.findall(_WORD, said) or [""])[-1] for test, said in words.items()}
-    passed = [test for test, word in words.items() if test not in failures and word in ("ok", "expected failure")]
-    skipped = [test for test, word in words.items() if test not in failures and word.startswith("skipped")]
-    if len(passed) + len(failures) != result.tests.run:
+    text, failed, tests = _read(output)
+    failures = {(one.owner, one.name): one for one in failed}
+    words = {_failure(match["test"], "")[1::-1]: said for match, said in pieces(_BEGUN, text)}
+    ends = {test: (re.findall(_WORD, said) or [""])[-1] for test, said in words.items() if test not in failures}
+    passed = [test for test, word in ends.items() if word in ("ok", "expected failure")]
+    skipped = [test for test, word in ends.items() if word.startswith("skipped")]
+    if len(passed) + len(failures) != tests.run:
         return None
     homes: dict[str, str] = {}
-    return naming.told(
-        *([_test(*test, setting, homes) for test in tests if _is_test(*test)] for tests in (passed, failures, skipped))
-    )
-
-
-def _is_test(owner: str, name: str) -> bool:
-    return owner != _LOADER and name not in _AROUND
+    told = [
+        [_test(*test, setting, homes) for test in some if test[0] != _LOADER and test[1] not in _AROUND]
+        for some in (passed, failures, skipped)
+    ]
+    return naming.told(*told)
 
 
 def _test(owner: str, name: str, setting: Setting, homes: dict[str, str]) -> TestId:
@@ -158,31 +153,28 @@ def _test(owner: str, name: str, setting: Setting, homes: dict[str, str]) -> Tes
     return TestId(homes[module], f"{owner.rpartition('.')[2]}::{name}")
 
 
-def _counts(summary: re.Match[str]) -> dict[str, int]:
-    return {key.strip(): int(n) for key, n in re.findall(r"([a-z ]+)=(\d{1,9})", summary["counts"] or "")}
-
-
 def parse(output: Output, setting: Setting) -> Outcome:
+    _, failures, tests = _read(output)
+    return Found(tuple(_diagnostic(one, setting) for one in failures), tests) if failures else Clean(tests)
+
+
+def _read(output: Output) -> tuple[str, list[_Failure], Tests]:
+    """What was told before the last lines, what failed, and how many tests. Raises Malformed."""
     summaries = list(re.finditer(_SUMMARY, output.stderr))  # a test may print one, too: the last counts
-    if not summaries and not output.code:
-        raise Malformed("exit code 0, but the tests did not end")
     if not summaries:
-        raise refusal(output, _COMPLAINT)
+        raise refusal(output, _COMPLAINT) if output.code else Malformed("exit code 0, but the tests did not end")
     last = summaries[-1]
     text = output.stderr[: last.start()].removesuffix(_BELOW[1:])
-    counts = _counts(last)
-    failures = _failures(text, counts)
-    failed = len({(one.owner, one.name) for one in failures})
+    counts = {key.strip(): int(n) for key, n in re.findall(r"([a-z ]+)=(\d{1,9})", last["counts"] or "")}
+    failures, skipped = _failures(text, counts), counts.get("skipped", 0)
     # neither number alone is right in all versions; a test that prints may hide its "ok"
-    skipped = counts.get("skipped", 0)
+    failed = len({(one.owner, one.name) for one in failures})
     run = max(int(last["run"]) - skipped, len(re.findall(_PASSED, text)) + failed)
-    if failures:
-        return Found(tuple(_diagnostic(one, setting) for one in failures), Tests(run, failed))
-    if last["word"] == "FAILED":
+    if not failures and last["word"] == "FAILED":
         raise Malformed("tests failed, but none is named")
     if not run:
         raise Malformed(f"no test ran: {skipped} skipped" if skipped else "no tests were found")
-    return Clean(Tests(run, 0))
+    return text, failures, Tests(run, failed)
 
 
 def _failures(text: str, counts: dict[str, int]) -> list[_Failure]:
@@ -234,14 +226,62 @@ def _place(traceback: str, owner: str, setting: Setting) -> tuple[str, int]:
     return next((frame for frame in inside if frame[0] in own), inside[0] if inside else ("", 0))
 
 
-CHECKER = Checker(
+UNITTEST = Checker(
     name="unittest",
     stage="tests",
-    argv=argv,
+    argv=_argv,
     parse=parse,
     roots=roots,
     runner=RunsTests(select=select, names=names),
     programs=("python3", "python"),
     serves=("test_pass",),
     variant=variant,
+)
+
+_RAISED = r"(?m)^(?:[\w.]+\.)?(?:\w*Error|ImproperlyConfigured|\w*Exception)\b: .+|^python\S*: can't open file .+"
+
+
+def django_call(words: Sequence[str]) -> tuple[str, ...] | None:
+    """The words of a project's call as those of this checker; None where they are no call of Django's tests. A
+    `manage.py` that lies elsewhere stays in them."""
+    file = words[1] if words[0] == "python" and len(words) > 1 else words[0]
+    if file.rpartition("/")[2] not in (_MANAGE, "django-admin", "django-admin.py", "django"):
+        return None
+    rest = list(words[2 if words[0] == "python" else 1 :])
+    if rest[:1] != ["test"]:
+        return None
+    pairs = zip(["", *rest], rest, strict=False)  # how many at once is no matter
+    kept = [word for before, word in pairs if before != "--parallel" or not (word.isdigit() or word == "auto")]
+    place = (file,) if "/" in file and file.endswith(_MANAGE) else ()
+    return ("django-test", "test", *place, *kept[1:])
+
+
+def _django_argv(setting: Setting) -> tuple[str, ...]:
+    named = setting.call[:1] if setting.call[:1] and setting.call[0].endswith(f"/{_MANAGE}") else ()
+    start = named or ((_MANAGE,) if setting.variant else ("-m", "django"))
+    return (setting.tool, *start, "test", "--noinput", "--verbosity=2", *setting.call[len(named) :])
+
+
+def _django(output: Output, setting: Setting) -> Outcome:
+    if not ended(output):
+        raise refusal(output, _RAISED)
+    return parse(output, setting._replace(variant=""))
+
+
+DJANGO = Checker(
+    name="django-test",
+    stage="tests",
+    argv=_django_argv,
+    parse=_django,
+    runner=RunsTests(names=lambda output, setting: names(output, setting._replace(variant=""))),
+    # asked for by name, they run where there are none too: none is not fine then
+    roots=lambda layout, criteria: of_django(layout) or (managed(layout) if criteria.test_pass else []),
+    programs=("python3", "python"),
+    subcommand=("test",),
+    serves=("test_pass",),
+    variant=lambda layout, root: _MANAGE if root in managed(layout) else "",
+    leaves_out=(
+        "--noinput --no-input --failfast --parallel --timing --debug-sql --pdb --no-color --force-color --traceback "
+        "-v= --verbosity= --durations="
+    ),
 )

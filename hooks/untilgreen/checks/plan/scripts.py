@@ -8,7 +8,7 @@ from untilgreen import checkers
 from untilgreen.checkers import command, time_limit
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checkers.js import npm_chain, npm_script, tsc
-from untilgreen.checkers.python import django_test
+from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
@@ -85,7 +85,7 @@ def _scoped(call: OwnCall, layout: Layout) -> OwnCall:
 
 def _named(one: OwnCall) -> OwnCall:
     """A call of a runner of tests, or of a linter, by the name of its checker; what package.json says is npm's."""
-    words = None if one.script else django_test.own(one.words)
+    words = None if one.script else unittest_.django_call(one.words)
     if one.whole and not one.script:
         words = words or command.testing(one.words)
         if not one.source.startswith(FILES):  # the hooks of pre-commit are a check of their own
