@@ -6,18 +6,27 @@ notices `os.Exit`) makes go test end well: all that is missing is the package's 
 came to its end said PASS or FAIL before that. What does not compile is text on stderr, from 1.24 on in events.
 """
 
-import json
 import os
 import posixpath
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, first_line, refusal, relative, text, within
+from untilgreen.checkers.answer import (
+    MESSAGE,
+    Malformed,
+    Reading,
+    finding,
+    first_line,
+    json_answer,
+    refusal,
+    relative,
+    table,
+    text,
+)
 from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.go import linters
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
-from untilgreen.core.model.settings import Criteria
-from untilgreen.project.tree.layout import Layout, around
+from untilgreen.project.tree.layout import around
 
 _AT = re.compile(r" +(?P<file>[^\s:]+\.go):(?P<line>\d{1,9}): ?(?P<message>.*)")
 _FRAME = re.compile(r"\t(?P<file>/.+\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?")
@@ -54,10 +63,6 @@ class _Part:
         return self.end == "fail" and not {"PASS", "FAIL"}.intersection(self.said)
 
 
-def argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "test", "-json", *setting.call, *linters.packages(setting.call))
-
-
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     """The tests of these names, with all their subtests, in the packages whose folders their files are in."""
     names = dict.fromkeys(re.escape(test.id.partition("/")[0]) for test in tests)
@@ -68,11 +73,6 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     return (setting.tool, "test", "-json", *linters.flags(setting.call), *run, *wanted) if all(names) else ()
 
 
-def roots(layout: Layout, criteria: Criteria) -> list[str]:
-    """Asked for by name, tests run where no module has any too: none is not fine then."""
-    return linters.tested(layout) or (linters.modules(layout) if criteria.test_pass else [])
-
-
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2):
         raise refusal(output, linters.COMPLAINT)
@@ -81,7 +81,10 @@ def parse(output: Output, setting: Setting) -> Outcome:
     ran = [part for part in parts if part.name]
     uncompiled = linters.mistakes(building, "collection", "test") if output.code else []
     alone, failed = _failing(packages, ran)
-    told = [*uncompiled, *(_package(part, setting) for part in alone)]
+    told = [*uncompiled]
+    for part in alone:  # a package that failed outside of its tests: nobody knows what of it ran
+        file, line, message = _panic(part, setting) or (_folder(part, setting), 0, _words(part))
+        told.append(finding((file, line), part.package, "test", message, hides=True))
     told += [_test(part, packages[part.package], setting) for part in failed]
     endless = [name for name, package in packages.items() if not package.end]
     if endless and not told:
@@ -107,24 +110,25 @@ def printed(text: str, root: str) -> Reading:
             now = parts.setdefault(begun["name"], _Part("", begun["name"]))
             now.end = (begun["end"] or now.end).lower()
         elif over:
-            found += _of_package(over["package"], [*parts.values()], root)
+            package = _Part(over["package"], "")
+            package.said.append("FAIL")
+            for part in parts.values():
+                part.package = package.package
+            setting = Setting("", root, variant=_module(package.package, root))
+            failing = _failing({package.package: package}, [*parts.values()])[1]
+            found += [_test(part, package, setting) for part in failing]
             run, parts, now = run + len(parts), {}, None
         elif now:
             now.said.append(line)
     return Reading(tuple(found), Tests(run, len(found)))
 
 
-def _of_package(name: str, parts: list[_Part], root: str) -> list[Diagnostic]:
-    """What failed of a package's tests; its folder is the longest end of its import path that is there."""
-    above = name.split("/")
+def _module(package: str, root: str) -> str:
+    """The module of a package, whose folder is the longest end of its import path that is there."""
+    above = package.split("/")
     ends = ("/".join(above[number:]) for number in range(1, len(above)))
     home = next((one for one in ends if os.path.isdir(os.path.join(root, one))), "")
-    package = _Part(name, "")
-    package.said.append("FAIL")
-    setting = Setting("", root, variant=name.removesuffix(f"/{home}") if home else name)
-    for part in parts:
-        part.package = name
-    return [_test(part, package, setting) for part in _failing({name: package}, parts)[1]]
+    return package.removesuffix(f"/{home}") if home else package
 
 
 def names(output: Output, setting: Setting) -> Names | None:
@@ -175,12 +179,6 @@ def _failing(packages: dict[str, _Part], tests: list[_Part]) -> tuple[list[_Part
     unbuilt = ("[build failed]", "[setup failed]")
     alone = [package for package in unexplained if not any(line.endswith(unbuilt) for line in package.said)]
     return alone, [test for test in failed if (test.package, test.name) not in above]
-
-
-def _package(package: _Part, setting: Setting) -> Diagnostic:
-    """A package that failed outside of its tests: nobody knows what of it ran."""
-    file, line, message = _panic(package, setting) or (_folder(package, setting), 0, _words(package))
-    return finding((file, line), package.package, "test", message, hides=True)
 
 
 def _test(test: _Part, package: _Part, setting: Setting) -> Diagnostic:
@@ -237,19 +235,19 @@ def words(output: Output) -> Output:
 
 def _plain(line: str) -> str:
     try:
-        event = json.loads(line)
-    except (ValueError, RecursionError):
-        event = None
-    said = within(event, "Output") if isinstance(event, dict) else line + "\n"
+        said = table(json_answer(line)).get("Output")
+    except Malformed:
+        said = line + "\n"
     return said if isinstance(said, str) else ""
 
 
 CHECKER = Checker(
     name="go-test",
     stage="tests",
-    argv=argv,
+    argv=lambda setting: (setting.tool, "test", "-json", *setting.call, *linters.packages(setting.call)),
     parse=parse,
-    roots=roots,
+    # asked for by name, they run where no module has any too: none is not fine then
+    roots=lambda layout, criteria: linters.tested(layout) or (linters.modules(layout) if criteria.test_pass else []),
     runner=RunsTests(select=select, names=names),
     programs=("go",),
     subcommand=("test",),

@@ -31,7 +31,6 @@ from untilgreen.checkers.answer import (
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, around, folder_of
 
@@ -90,10 +89,6 @@ def _passed_over(folder: str) -> bool:
     return any(part in _PASSED_OVER or (part[0] in "._" and part != ".") for part in folder.split("/"))
 
 
-def _vet(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "vet", "-json", *setting.call, *packages(setting.call))
-
-
 def packages(call: Sequence[str]) -> tuple[str, ...]:
     """What is looked at where the project's own call names no packages: all."""
     return () if len(flags(call)) < len(call) else ("./...",)
@@ -148,7 +143,7 @@ def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
 GO_VET = Checker(
     name="go-vet",
     seconds=240,  # the first run compiles what the module imports, the standard library too
-    argv=_vet,
+    argv=lambda setting: (setting.tool, "vet", "-json", *setting.call, *packages(setting.call)),
     parse=_vetted,
     roots=lambda layout, _criteria: modules(layout),
     programs=("go",),
@@ -179,11 +174,6 @@ def _version(layout: Layout, root: str) -> str:
     return "2 ."
 
 
-def _linted(layout: Layout, _criteria: Criteria) -> list[str]:
-    """The modules that are configured for it, by themselves or from above."""
-    return [root for root in modules(layout) if any(layout.configuration(up, _OWN, {}) for up in around(root))]
-
-
 def _records(base: str) -> Records:
     """What it says, paths from the folder `base`."""
     return Records(
@@ -204,7 +194,10 @@ GOLANGCI = Checker(
     seconds=240,  # the first run compiles what the module imports
     argv=_lint,
     parse=lambda output, setting: _records(setting.variant.partition(" ")[2]).parse(output, setting),
-    roots=_linted,
+    # the modules that are configured for it, by themselves or from above
+    roots=lambda layout, _criteria: [
+        root for root in modules(layout) if any(layout.configuration(up, _OWN, {}) for up in around(root))
+    ],
     serves=("lint_clean",),
     files=Files(patterns=(".go",)),
     variant=_version,

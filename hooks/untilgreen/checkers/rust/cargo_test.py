@@ -15,9 +15,7 @@ from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, 
 from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.rust import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
-from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
-from untilgreen.project.tree.layout import Layout
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"
 _RESULT = re.compile(r"(?m)^test result: \w+\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ")
@@ -49,11 +47,6 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     told = all(names) and not any(name.startswith("doctest ") for name in names)
     behind = () if "--" in setting.call else ("--",)
     return (*argv(setting), *behind, "--exact", *names) if told else ()
-
-
-def roots(layout: Layout, criteria: Criteria) -> list[str]:
-    """Asked for by name, tests run where no crate has any too: none is not fine then."""
-    return cargo.tested(layout) or (cargo.roots(layout) if criteria.test_pass else [])
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -188,7 +181,8 @@ CHECKER = Checker(
     stage="tests",
     argv=argv,
     parse=parse,
-    roots=roots,
+    # asked for by name, they run where no crate has any too: none is not fine then
+    roots=lambda layout, criteria: cargo.tested(layout) or (cargo.roots(layout) if criteria.test_pass else []),
     runner=RunsTests(select=select, names=names),
     programs=("cargo",),
     subcommand=("test",),
