@@ -19,7 +19,7 @@ from untilgreen.core.record import Any
 from untilgreen.project import files
 from untilgreen.settings.groups import TABLES
 from untilgreen.settings.keys import PRESETS, SETTINGS
-from untilgreen.settings.table import Fault, Table, faults, taken
+from untilgreen.settings.table import Fault, Table, fault, validated
 from untilgreen.settings.values import CRITERIA
 from untilgreen.state import place
 
@@ -41,7 +41,7 @@ def load(root: str | os.PathLike[str]) -> Settings:
         top = os.path.realpath(root)
         if why := place.unfit(top, place.below(top, settings.state_dir), os.environ):
             fix = "name another folder, or set UNTILGREEN_STATE_DIR in your own environment"
-            raise _placed(root, name, [Fault(("state_dir",), f"state_dir: {settings.state_dir} {why}", fix)])
+            raise _placed(root, name, [fault(("state_dir",), f"{settings.state_dir} {why}", fix)])
     return settings
 
 
@@ -76,11 +76,11 @@ def _settings(root: str | os.PathLike[str], name: str, keys: dict[str, Any]) -> 
     nested = isinstance(keys, dict) and isinstance(keys.get("auto"), dict)
     keys = _flat(keys)
     try:
-        if wrong := _faults(keys):
-            raise _placed(root, name, [one._replace(path=_in_auto(one.path)) for one in wrong] if nested else wrong)
-        valid: Settings = taken(SETTINGS.kind, keys)
+        valid, wrong = _validated(keys)
     except RecursionError:
         raise UserError(f"{name}: is nested too deeply", "write it flatter") from None
+    if wrong:
+        raise _placed(root, name, [one._replace(path=_in_auto(one.path)) for one in wrong] if nested else wrong)
     # only a key that is in the file beats the preset: a value that equals the default may be one
     preset = PRESETS.get(valid.preset, {})
     implied = {key: value for key, value in preset.items() if key not in keys}
@@ -114,10 +114,10 @@ def _placed(root: str | os.PathLike[str], name: str, wrong: Iterable[Fault]) -> 
     """These faults with the file and the line where each stands, in the order of the file."""
     text, table = files.read(os.path.join(root, name), _LARGEST, follow=True).decode(), _TABLES[name]
     told = []
-    for fault in wrong:
-        line = _line(text, (*table, *fault.path), len(table))
+    for one in wrong:
+        line = _line(text, (*table, *one.path), len(table))
         where = f"{name}:{line}:" if line else f"{name}:"
-        told.append((line, UserError(f"{where} {'[tool.untilgreen] ' if table else ''}{fault.reason}", fault.fix)))
+        told.append((line, UserError(f"{where} {'[tool.untilgreen] ' if table else ''}{one.reason}", one.fix)))
     return UserErrors([error for _, error in sorted(told, key=lambda one: one[0])])
 
 
@@ -158,69 +158,60 @@ def _keys(text: str) -> tuple[str, ...]:
 def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
     """The Settings that these keys say, in canonical form; what is not given has its default. Raises UserErrors with
     the keys' paths: `checks.unit.timeout is ...`."""
-    wrong = _faults(given, table)
+    found, wrong = _validated(given, table)
     if wrong:
         raise UserErrors([UserError(one.reason, one.fix) for one in wrong])
-    return taken(table.kind, given)
+    return found
 
 
-def _faults(given: Any, table: Table = SETTINGS) -> list[Fault]:
-    """All that is wrong with these keys: of each by itself, then of those that are right what holds of several."""
-    wrong = faults(table.kind, given, lambda path: (TABLES[str(path[0])] if path else table).keys)
+def _validated(given: Any, table: Table = SETTINGS) -> tuple[Settings, list[Fault]]:
+    """The Settings that those of these keys say that are right by themselves; and all that is wrong, of each by itself,
+    then of several."""
+    found, wrong = validated(table.kind, given, lambda path: (TABLES[str(path[0])] if path else table).keys)
     if not isinstance(given, dict):
-        return wrong
-    known = dict.fromkeys((*checkers.NAMES, *_table(given, "checks")))
-    bad = {one.path[: 2 if one.path[0] == "checks" else 1] for one in wrong}
-    right = {key: value for key, value in given.items() if (key,) not in bad}
-    if "checks" in right:
-        right["checks"] = {name: value for name, value in right["checks"].items() if ("checks", name) not in bad}
-    found = taken(table.kind, right)
+        return found, wrong
+    if wrong:
+        bad = {one.path[: 2 if one.path[0] == "checks" else 1] for one in wrong}
+        right = {key: value for key, value in given.items() if (key,) not in bad}
+        if "checks" in right:
+            right["checks"] = {name: value for name, value in right["checks"].items() if ("checks", name) not in bad}
+        found, _ = validated(table.kind, right)
+    return found, [*wrong, *_odd_checks(found), *_odd(found, given)]
+
+
+def _odd_checks(found: Settings) -> Iterator[Fault]:
+    """What is wrong with several keys of a check, each right by itself: it would silently do nothing."""
+    usual, known = CheckSetting(), ", ".join(checkers.NAMES)
     for name, check in found.checks.items():
-        wrong += _unread_keys(name, check)
-        # a misspelt tool would be a setting that silently does nothing
-        if not check.command and name not in checkers.NAMES:
-            fix = f"set its command; only {', '.join(checkers.NAMES)} come with one"
-            wrong.append(Fault(("checks", name), f"checks.{name}: has no command{meant(name, checkers.NAMES)}", fix))
+        at, ours = ("checks", name), name in checkers.NAMES and not check.command
+        keys = ("ok", "pending", "pending_minutes", "format", "pattern")
+        if unread := [key for key in keys if ours and getattr(check, key) != getattr(usual, key)]:
+            fix = f"leave it out: what {name} says is read, not its exit code alone"
+            yield fault((*at, unread[0]), "is for a command of your own", fix)
+        elif both := sorted({*check.pending} & {*check.ok}):
+            codes = ", ".join(map(str, both))
+            yield fault((*at, "pending"), f"{codes} is in ok, too", "leave it out of one of the two")
+        elif check.pattern and check.format != formats.PATTERN:
+            yield fault((*at, "pattern"), "is for another format", f'set format = "{formats.PATTERN}" beside it')
+        elif check.format == formats.PATTERN and not check.pattern:
+            yield fault((*at, "format"), f'"{formats.PATTERN}" has no pattern', "set pattern beside it")
+        if not check.command and not ours:
+            like = meant(name, checkers.NAMES)
+            yield fault(at, f"has no command{like}", f"set its command; only {known} come with one")
+
+
+def _odd(found: Settings, given: Mapping[str, Any]) -> Iterator[Fault]:
+    checks = given.get("checks")
+    tools = dict.fromkeys((*checkers.NAMES, *(checks if isinstance(checks, dict) else ())))
     for tool in found.severity:
-        if tool not in known:
-            fix = f"take one of {', '.join(known)}"
-            wrong.append(Fault(("severity", tool), f"severity.{tool}: unknown tool{meant(tool, known)}", fix))
-    names = (found.memory.summary_file, found.memory.feedback_file, found.memory.state_file)
-    if len(set(names)) < len(names):
-        wrong.append(Fault(("memory",), "memory: two of its files have one name", "give each a name of its own"))
-    return [*wrong, *_odd_hooks(found)]
-
-
-def _odd_hooks(found: Settings) -> Iterator[Fault]:
-    """Hooks that say too little, or are called alike."""
+        if tool not in tools:
+            yield fault(("severity", tool), f"unknown tool{meant(tool, tools)}", f"take one of {', '.join(tools)}")
+    if len({found.memory.summary_file, found.memory.feedback_file, found.memory.state_file}) < 3:
+        yield fault(("memory",), "two of its files have one name", "give each a name of its own")
     for number, hook in enumerate(found.hooks):
+        path, lacks = ("hooks", number), "command" if hook.name else "name"
         if not (hook.name and hook.command):
-            lacks = "command" if hook.name else "name"
-            yield Fault(("hooks", number), f"hooks[{number}]: has no {lacks}", "give each hook a name and a command")
+            yield fault(path, f"has no {lacks}", "give each hook a name and a command")
         elif hook.name in [one.name for one in found.hooks[:number]]:
-            what = f"hooks[{number}]: another hook is called {hook.name}"
-            yield Fault(("hooks", number, "name"), what, "give each a name of its own")
-
-
-def _table(given: Mapping[str, Any], key: str) -> dict[str, Any]:
-    found = given.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def _unread_keys(name: str, check: CheckSetting) -> Iterator[Fault]:
-    """Keys for a command where the checker brings its own, which would do nothing, and those that lack another."""
-    keys = ("ok", "pending", "pending_minutes", "format", "pattern")
-    given = [key for key in keys if getattr(check, key) != getattr(CheckSetting(), key)]
-    if given and not check.command and name in checkers.NAMES:
-        fix = f"leave it out: what {name} says is read, not its exit code alone"
-        yield Fault(("checks", name, given[0]), f"checks.{name}.{given[0]}: is for a command of your own", fix)
-    elif both := sorted({*check.pending} & {*check.ok}):
-        codes = ", ".join(map(str, both))
-        fix = "leave it out of one of the two"
-        yield Fault(("checks", name, "pending"), f"checks.{name}.pending: {codes} is in ok, too", fix)
-    elif check.pattern and check.format != formats.PATTERN:
-        fix = f'set format = "{formats.PATTERN}" beside it'
-        yield Fault(("checks", name, "pattern"), f"checks.{name}.pattern: is for another format", fix)
-    elif check.format == formats.PATTERN and not check.pattern:
-        reason = f'checks.{name}.format: "{formats.PATTERN}" has no pattern'
-        yield Fault(("checks", name, "format"), reason, "set pattern beside it")
+            wrong = fault(path, f"another hook is called {hook.name}", "give each a name of its own")
+            yield wrong._replace(path=(*path, "name"))

@@ -190,23 +190,28 @@ class Fault(NamedTuple):
     fix: str
 
 
+def fault(path: tuple[int | str, ...], reason: str, fix: str) -> Fault:
+    """This fault, whose reason begins with its path."""
+    return Fault(path, f"{_dotted('', path)}: {reason}", fix)
+
+
 def taken(kind: Any, value: Any, where: str = "") -> Any:
     """A value in its canonical form, if it is of this kind; `where` it stands. Raises UserError with its path."""
-    try:
-        return TypeAdapter(kind).validate_python(value, strict=True)
-    except ValidationError as error:
-        first = _fault(error.errors(include_url=False)[0], where, lambda _: ())
-    raise UserError(first.reason, first.fix)
+    found, wrong = validated(kind, value, where=where)
+    if wrong:
+        raise UserError(wrong[0].reason, wrong[0].fix)
+    return found
 
 
-def faults(kind: Any, value: Any, known: Callable[[tuple[int | str, ...]], Iterable[str]]) -> list[Fault]:
-    """All that is wrong with a value of this kind; none where it can be `taken`. `known`: the keys of a table at a
-    path."""
+def validated(
+    kind: Any, value: Any, known: Callable[[tuple[int | str, ...]], Iterable[str]] = lambda _: (), where: str = ""
+) -> tuple[Any, list[Fault]]:
+    """A value in its canonical form, None where it is not of this kind; and all that is wrong with it. `known`: the
+    keys of a table at a path."""
     try:
-        TypeAdapter(kind).validate_python(value, strict=True)
+        return TypeAdapter(kind).validate_python(value, strict=True), []
     except ValidationError as error:
-        return [_fault(one, "", known) for one in error.errors(include_url=False)]
-    return []
+        return None, [_fault(one, where, known) for one in error.errors(include_url=False)]
 
 
 def _fault(told: Any, where: str, known: Callable[[tuple[int | str, ...]], Iterable[str]]) -> Fault:
