@@ -9,18 +9,18 @@ file's name for files, so its options go by NODE_OPTIONS; `npm --node-options` s
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from untilgreen.checkers import naming
-from untilgreen.checkers.answer import MESSAGE, Malformed, Reading, finding, last_lines, line_of, relative, unwell
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, last_lines, relative, unwell
 from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.checkers.js import npm_chain, npm_runners, npm_script
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _URL = re.sub(rb"[^\w/.~-]", lambda match: b"%%%02X" % match[0][0], os.fsencode(_HERE)).decode("ascii")
-_JEST = ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false", "--outputFile={report}")
 _OPTIONS = {
-    "jest": _JEST,
+    "jest": ("--json", "--ci", "--testLocationInResults", "--watch=false", "--watchAll=false", "--outputFile={report}"),
     # the default reporter is the one that tells of errors outside of tests
     "vitest": ("--reporter=default", "--reporter=json", "--outputFile.json={report}"),
     "mocha": ("--reporter", f"{_HERE}/mocha_reporter.cjs", "--reporter-options", "output={report}"),
@@ -98,9 +98,10 @@ def _name(setting: Setting) -> str:
 def _by_exit_code(output: Output) -> Outcome:
     if output.code in _NOT_RUN:
         raise _refusal(output)
-    reading = _printed(output.stdout)
-    if reading and (reading.diagnostics or not output.code):
-        return Found(*reading) if reading.diagnostics else Clean(reading.tests)
+    with suppress(Malformed):  # TAP that cannot be read may be anything: the exit code decides
+        reading = npm_runners.printed(output.stdout)
+        if reading and (reading.diagnostics or not output.code):
+            return Found(*reading) if reading.diagnostics else Clean(reading.tests)
     return _failed(output) if output.code else Clean(Tests(1, 0))
 
 
@@ -108,14 +109,6 @@ def _failed(output: Output, tests: Tests | None = None) -> Found:
     """The exit code as one more test."""
     found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
     return Found((found,), Tests(tests.run + 1 if tests else 1, 1))
-
-
-def _printed(text: str) -> Reading | None:
-    """The TAP among what a script printed; None where there is none that can be read."""
-    try:
-        return npm_runners.printed(text)
-    except Malformed:
-        return None  # it may be anything: the exit code decides
 
 
 def _report(name: str, output: Output) -> str:
@@ -144,8 +137,7 @@ def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") ->
     if place is None:
         return None
     errors = [(abs(one.start() - place.start()), one[0]) for one in re.finditer(_ERROR, said)]
-    line = line_of(place["line"])
-    return finding((place["file"], line), "collection", "test", min(errors)[1], hides=True) if errors else None
+    return finding(place.group("file", "line"), "collection", "test", min(errors)[1], hides=True) if errors else None
 
 
 def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
@@ -168,27 +160,16 @@ def _ending(output: Output) -> str:
     lines = [line.rstrip() for line in f"{said.stderr}\n{said.stdout}".split("\n") if line.strip()]
     if len(lines) <= _LINES and len("\n".join(lines)) <= MESSAGE:
         return "\n".join(lines).strip() or "it printed nothing"
-    failures = [number for number, line in enumerate(lines) if re.search(_FAILURE, line[:_WIDTH])]
-    following = [
-        number + after for after in range(1, _FOLLOWING + 1) for number in failures if number + after < len(lines)
-    ]
-    # no line twice, and each where it stood
-    first = {line[:_WIDTH]: number for number, line in reversed([*enumerate(lines)])}
-    wanted = dict.fromkeys(lines[number][:_WIDTH] for number in (*failures, *following))
-    kept = sorted(_first_that_fit([], [*wanted]), key=first.__getitem__)
-    last = [line for line in last_lines(said) if line[:_WIDTH] not in kept]
-    rest = _first_that_fit(kept, last[::-1])[len(kept) :][::-1]
-    return "\n".join((*kept, *rest)).strip() or lines[-1].strip()[:MESSAGE]
-
-
-def _first_that_fit(before: list[str], lines: list[str]) -> list[str]:
-    """The lines `before`, and as many of the others as there is room for."""
-    kept = list(before)
-    for line in lines:
-        if len(kept) == _LINES or len("\n".join((*kept, line))) > MESSAGE:
-            break
-        kept.append(line)
-    return kept
+    bounded = [line[:_WIDTH] for line in lines]
+    failures = [number for number, line in enumerate(bounded) if re.search(_FAILURE, line)]
+    wanted = [line for after in range(_FOLLOWING + 1) for number in failures for line in bounded[number + after :][:1]]
+    kept, rest = list[str](), list[str]()
+    for room, some in ((kept, dict.fromkeys(wanted)), (rest, reversed(last_lines(said)))):
+        for line in (one for one in some if one[:_WIDTH] not in kept):
+            if len(kept) + len(rest) == _LINES or len("\n".join((*kept, *rest, line))) > MESSAGE:
+                break
+            room.append(line)
+    return "\n".join((*sorted(kept, key=bounded.index), *rest[::-1])).strip() or lines[-1].strip()[:MESSAGE]
 
 
 def _refusal(output: Output, why: str = "") -> Malformed:
