@@ -16,7 +16,7 @@ from cases import but
 from outcomes import as_data
 from untilgreen.checkers.answer import Malformed, tail
 from untilgreen.checkers.checker import outcome
-from untilgreen.checkers.js import javascript, npm_chain, npm_script
+from untilgreen.checkers.js import javascript, npm_script
 from untilgreen.checkers.js.npm_test import CHECKER
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -269,7 +269,7 @@ def test_a_script_that_only_looks_at_the_code_runs_no_tests(tmp_path: Path) -> N
 
 @given(st.dictionaries(st.sampled_from(["test", "pretest", "a"]), st.text() | st.sampled_from(["npm run a", "npm t"])))
 def test_any_scripts_have_parts(scripts: dict[str, str]) -> None:
-    assert all(one.text.strip() or not one.text for one in npm_chain.parts(scripts))
+    assert all(text.strip() or not text for text, _ in npm_script.parts(scripts))
 
 
 @pytest.mark.parametrize(

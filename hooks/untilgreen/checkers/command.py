@@ -96,9 +96,9 @@ def _by_npm(setting: Setting) -> tuple[str, ...]:
         return (setting.tool, "run", "--silent", *setting.call[2:])
     import shlex
 
-    from untilgreen.checkers.js import npm_chain
+    from untilgreen.checkers.js import npm_script
 
-    return (setting.tool, *npm_chain.executed(shlex.join(setting.call)))
+    return (setting.tool, *npm_script.executed(shlex.join(setting.call)))
 
 
 def _check_it_ran(output: Output) -> None:

@@ -1,15 +1,19 @@
-"""What a package.json says about its tests: whether there is a test script, and who runs them at its end.
+"""What a package.json says about its tests: whether there is a script for them, of which parts, and who runs them.
+
+The parts are `pretest`, the script and `posttest`, cut at `&&`, `npm run NAME` followed. Of such a chain the tests
+alone are the tests: what only looks at the code (`eslint .`, `npm run lint`) is a check of its own. What is no plain
+chain (`;`, `||`, a subshell) is one part, as it stands.
 
 `npm test -- FLAGS` hands the flags to the last command of the script, so only that one is asked who it is. What
 stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r text node --test`).
 """
 
+import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.checkers.js.javascript import has_workspace, is_installed, path_in, with_comments
-from untilgreen.checkers.js.npm_chain import ScriptPart, parts
-from untilgreen.checkers.programs import NPM_RUNNERS
+from untilgreen.checkers.programs import NPM_LINTERS, NPM_RUNNERS, NPM_TESTING
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, folder_of
@@ -26,6 +30,25 @@ _WORKSPACES = (
 _NPM_TEST = ("npm test", "npm t", "npm run test", "npm run-script test")
 _NPMS_OPTIONS = ("--workspaces", "-ws", "--if-present", "--silent", "-s")
 
+_LINTING = re.compile(
+    r"(?:lint|eslint|check|types?|typecheck|type-check|check-types|format-check|tsc|standard)(?::.+)?"
+    r"|.+:(?:lint|check|types|tsc)"
+)
+_STARTERS = {"npx", "npm", "pnpx", "bunx", "yarn", "pnpm", "exec", "cross-env"}
+_STARTERS |= {"--no-install", "--no", "--yes", "-y", "--"}
+_RUN = re.compile(
+    r"(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?:(?:-s|--silent)\s+)?([\w:.@/-]+)(?:\s+(?:-s|--silent))?"
+)
+_SEVERAL = re.compile(r"(?:run-s|run-p|npm-run-all)((?:\s+(?:-[lcns]+|--\w[\w-]*|[\w:*.@/-]+))+)")
+_FORMATTER = re.compile(r"\s*\|\s*(?:npx\s+)?(?:tap-[\w-]+|faucet|tnyan)\b[^|&;<>()]*$")
+_PIECE = re.compile(
+    r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|&&|\|\||[;()\n`]|(?<![<>&])&(?![&>])|[^'"\\;()\n`&|]+|.""", re.DOTALL
+)
+_AUDIT = re.compile(
+    r"(?:(?:npx|pnpm|yarn)\s+(?:-\S+\s+)*)?(?:aud|audit-ci|better-npm-audit|(?:npm(?:@\S+)?\s+)?audit)\b(?!:)"
+)
+_OPAQUE = {"||", ";", "(", ")", "\n", "`", "&", "'", '"'}
+
 
 def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
     """Where there is a test script. Below a project root that has one, only packages that are installed by
@@ -35,7 +58,7 @@ def roots(layout: Layout, criteria: Criteria) -> Sequence[str]:
     if not (criteria.test_pass or criteria.preserve or criteria.green):
         return ()
     scripted = ((root, *_kept(layout, root)) for root in with_scripts(layout))
-    return [root for root, kept, all_parts in scripted if kept or not all_parts]  # else all it does is to look at code
+    return [root for root, kept, number in scripted if kept or not number]  # else all it does is to look at code
 
 
 def with_scripts(layout: Layout) -> list[str]:
@@ -78,22 +101,21 @@ def _scripts(layout: Layout, folder: str) -> dict[str, Any] | None:
 def variant(layout: Layout, folder: str) -> str:
     """Who runs the folder's tests, as `runner` tells it; where not the whole script is the tests, a line with the
     command up to the runner's words comes behind it, and one with what follows them."""
-    script, (kept, all_parts) = test_script(layout, folder), _kept(layout, folder)
+    script, (kept, number) = test_script(layout, folder), _kept(layout, folder)
     own = runner(script)
-    if len(kept) == len(all_parts) and (own != "exit" or runs_workspaces(script)):
+    if len(kept) == number and (own != "exit" or runs_workspaces(script)):
         return own
-    known = [(number, name) for number, one in enumerate(kept) if (name := runner(one)) != "exit"]
+    known = [(end, name) for end, one in enumerate(kept, 1) if (name := runner(one)) != "exit"]
     if len(known) != 1:
-        return own if len(kept) == len(all_parts) else "\n".join(("exit", " && ".join(kept), ""))
-    [(number, name)] = known
-    after = "".join(f" && {one}" for one in kept[number + 1 :])
-    return "\n".join((name, " && ".join(kept[: number + 1]), after))
+        return own if len(kept) == number else "\n".join(("exit", " && ".join(kept), ""))
+    [(end, name)] = known
+    return "\n".join((name, " && ".join(kept[:end]), "".join(f" && {one}" for one in kept[end:])))
 
 
-def _kept(layout: Layout, folder: str) -> tuple[list[str], list[ScriptPart]]:
-    """The parts of the test script that run tests, or that tests need, and all of them."""
+def _kept(layout: Layout, folder: str) -> tuple[list[str], int]:
+    """The parts of the test script that run tests, or that tests need; and how many parts it has."""
     found = list(parts(_scripts(layout, folder) or {}))
-    return [one.text for one in found if not one.looks and not one.audits], found
+    return [command for command, script in found if _is_needed(command, script)], len(found)
 
 
 def runs_workspaces(script: str) -> bool:
@@ -167,3 +189,71 @@ def _missing(name: str, words: Sequence[str]) -> list[str]:
     bail = [] if any(word == "-b" or word.startswith("--bail") for word in words) else ["--bail=0"]
     watching = name == "vitest" and not {"run", "--run"} & set(words)
     return (["--run"] if watching else []) + bail
+
+
+def _is_needed(command: str, script: str) -> bool:
+    """Whether it is a test, or may be what tests need: not what only looks at the code, or asks a registry of the day
+    for known holes in what the project depends on."""
+    words = command.split()
+    looks = (is_linting(script) or is_linter(words)) and not is_test(words) and not re.search(r"[$`]", command)
+    return not looks and not _AUDIT.match(command)
+
+
+def is_linting(script: str) -> bool:
+    """Whether a script's name says that it looks at the code: `lint`, `lint:css`, `check`, `types`."""
+    return _LINTING.fullmatch(script) is not None
+
+
+def is_linter(words: Sequence[str]) -> bool:
+    """Whether the command is one that only looks at the code."""
+    rest = [word for word in words if not re.match(r"\w+=", word)]
+    while rest and rest[0] in _STARTERS:
+        rest = rest[1:]
+    name = rest[0].rpartition("/")[2] if rest else ""
+    return name in NPM_LINTERS or (name == "tsc" and "--noEmit" in rest)
+
+
+def is_test(words: Sequence[str]) -> bool:
+    """Whether the command runs tests, as far as its name says."""
+    return any(word.rpartition("/")[2] in (*NPM_RUNNERS, *NPM_TESTING, "--test") for word in words[:3])
+
+
+def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The commands that npm runs for a script, in turn as they are written, and the script in which each stands."""
+    for one in (f"pre{name}", name, f"post{name}"):
+        text = scripts.get(one)
+        for command in _chain(text) if isinstance(text, str) else ():
+            names = _referred(command, scripts)
+            if names and not set(names) & {name, one, *above}:
+                for other in names:
+                    yield from parts(scripts, other, (*above, name, one))
+            else:
+                yield _FORMATTER.sub("", command), one
+
+
+def executed(command: str) -> tuple[str, ...]:
+    """The words behind npm that run a command with the environment of a script. npm hands its own `--call` on, and an
+    `npx` within takes it for its own."""
+    return ("exec", "--silent", "-c", f"unset npm_config_call; {command}")
+
+
+def _chain(text: str) -> list[str]:
+    """The commands between `&&`."""
+    pieces = [match[0] for match in _PIECE.finditer(text)]
+    if set(pieces) & _OPAQUE:
+        return [text]
+    commands = [""]
+    for piece in pieces:
+        commands = [*commands, ""] if piece == "&&" else [*commands[:-1], commands[-1] + piece]
+    return [command.strip() for command in commands if command.strip()]
+
+
+def _referred(command: str, scripts: Mapping[str, Any]) -> list[str]:
+    """The scripts that a command runs, and nothing else."""
+    one = _RUN.fullmatch(command)
+    if one and (one[1] in scripts or one[1] == "t"):
+        return ["test" if one[1] == "t" else one[1]]
+    several = _SEVERAL.fullmatch(command)
+    names = [word for word in several[1].split() if not word.startswith("-")] if several else []
+    found = [one for name in names for one in (fnmatch.filter(scripts, name.replace("**", "*")) or [name])]
+    return found if all(name in scripts for name in found) else []

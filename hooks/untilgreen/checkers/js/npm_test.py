@@ -14,7 +14,7 @@ from contextlib import suppress
 from untilgreen.checkers import naming
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, last_lines, relative, unwell
 from untilgreen.checkers.checker import Checker, RunsTests
-from untilgreen.checkers.js import npm_chain, npm_runners, npm_script
+from untilgreen.checkers.js import npm_runners, npm_script
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -57,7 +57,7 @@ def argv(setting: Setting, more: Sequence[str] = ()) -> tuple[str, ...]:
     import shlex
 
     command = " ".join((around[0], *map(shlex.quote, options))) + around[1]
-    return (setting.tool, *node, *npm_chain.executed(command))
+    return (setting.tool, *node, *npm_script.executed(command))
 
 
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from untilgreen.checkers.js import npm_chain
+from untilgreen.checkers.js import npm_script
 from untilgreen.checks.elsewhere.private_copy import Copy
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Found, Outcome
@@ -106,7 +106,7 @@ def _installing(check: Check, copy: Copy, settings: Settings) -> Iterator[str]:
 def _scripts(manifest: str, name: str) -> list[str]:
     try:
         scripts = json.loads(manifest)["scripts"]
-        return [part.text for part in npm_chain.parts(scripts, name)]
+        return [command for command, _ in npm_script.parts(scripts, name)]
     except (ValueError, LookupError, TypeError, RecursionError):
         return []
 

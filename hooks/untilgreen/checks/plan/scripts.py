@@ -7,7 +7,7 @@ from contextlib import suppress
 from untilgreen import checkers
 from untilgreen.checkers import command, time_limit
 from untilgreen.checkers.checker import Checker, arguments
-from untilgreen.checkers.js import npm_chain, npm_script, tsc
+from untilgreen.checkers.js import npm_script, tsc
 from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks
 from untilgreen.core.model.check import OwnCall
@@ -140,12 +140,12 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
         by_script.setdefault((one.folder, one.script), []).append(one)
     for (folder, script), theirs in by_script.items():
         rest = [one for one in theirs if not _takes(known, [one.words])]
-        looking = npm_chain.is_linting(script)
-        mixed = any(set(one.words) & set(_FIXING) or npm_chain.is_test(one.words) for one in theirs)
+        looking = npm_script.is_linting(script)
+        mixed = any(set(one.words) & set(_FIXING) or npm_script.is_test(one.words) for one in theirs)
         if looking and rest == theirs and not mixed:
             yield OwnCall((command.SCRIPT, "npm", "run", script), folder, rest[0].source)
             continue
         for one in rest:
-            wanted = npm_chain.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
-            if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_chain.is_test(one.words):
+            wanted = npm_script.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
+            if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_script.is_test(one.words):
                 yield OwnCall((command.SCRIPT, *one.words), folder, one.source, env=one.env)
