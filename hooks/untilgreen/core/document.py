@@ -1,8 +1,4 @@
-"""Documents (what JSON gives) to NamedTuples and back, by the annotations of the models.
-
-The same models carry the cold paths' pydantic validation; here is the small reader that
-the hooks can afford. Unknown keys are ignored: a newer patch release may write more.
-"""
+"""Documents (what JSON gives) to NamedTuples and back, by the annotations of the models. Unknown keys are ignored."""
 
 import re
 from collections.abc import Callable, Container, Mapping
@@ -62,8 +58,7 @@ def dump(value: object) -> Any:
 
 
 def fields(kind: Any) -> dict[str, tuple[str, Any]]:
-    """Each field of a record, those of its groups by their own names: in which group it lies ("": in none), and its
-    type."""
+    """Each field of a record, those of its groups by their own names: in which group it lies, and its type."""
     groups, found = _groups(kind), dict[str, tuple[str, Any]]()
     for name, annotation in kind.__annotations__.items():
         found |= (

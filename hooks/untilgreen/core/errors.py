@@ -51,7 +51,6 @@ def meant(word: object, known: Iterable[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text from anywhere on one printable line: a quoted value may hold newlines or escape sequences. Spaces stay: a
-    path may have several."""
+    """Text from anywhere on one printable line; blanks stay: a path may have several."""
     line = " ".join(filter(None, (line.strip() for line in text.splitlines()))).replace("\t", " ")
     return strip(printable(line))

@@ -66,8 +66,7 @@ def plain(text: str) -> str:
 
 
 def is_printable_ascii(text: str) -> bool:
-    """Whether its lines hold nothing but printable ASCII and the signs of our own lines. Of such text no pattern needs
-    to be compiled."""
+    """Whether its lines hold only printable ASCII and the signs of our own lines: then no pattern is compiled."""
     lines = text.replace("\n", "").replace("\t", "")
     if not lines.isascii():
         lines = lines.translate(_SIGNS)

@@ -90,8 +90,7 @@ _READ = 4_000  # characters that are looked at for them; a here-document may be 
 
 
 def masked(texts: Sequence[str]) -> list[str]:
-    """The texts with `…(masked)` for what is secret in them; one in which characters that nobody sees hide a secret
-    comes without these."""
+    """The texts with `…(masked)` for what is secret; where unseen characters hide a secret, without these."""
     seen = [text if foreign.is_printable_ascii(text) else foreign.strip(text) for text in texts]
     whole = "\n".join((*texts, *(plain for text, plain in zip(texts, seen, strict=True) if plain is not text)))
     small = whole.lower()
@@ -137,8 +136,7 @@ def safe(text: str) -> str:
 
 
 def place(file: str, line: int) -> str:
-    """`file:line`, the file alone where no line is known, "" without a file. What is found begins with it: a name that
-    could pass for the beginning of a sentence of ours has `./` before it, and a secret in one is masked."""
+    """`file:line`, or the file alone; masked, and behind `./` if it could pass for the beginning of our words."""
     if file and not (re.fullmatch(_NAME, file) and (line or re.search(_IN_A_FOLDER, file))):
         file = foreign.one_line(file)
         file = f"./{file}" if re.match(_OURS, file) and not file.startswith("/") else file

@@ -32,8 +32,7 @@ class Difference(NamedTuple):
 
 
 def differences(before: Tree, after: Tree, left_alone: Callable[[str], bool]) -> tuple[Difference, ...]:
-    """What differs, by path. A path that leads out of its tree or into a git folder is passed over, as is what is
-    `left_alone`."""
+    """What differs, by path, but for what is `left_alone`, and paths that lead out of the tree or into a git folder."""
     paths = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
     fit = (path for path in paths if not any(map(_leads_out, path.split("/"))) and not left_alone(path))
     return tuple(Difference(path, before.get(path), after.get(path)) for path in fit)

@@ -30,8 +30,7 @@ _SECONDS = 3.0  # to parse one: a key of many dots takes tomllib the square of t
 
 
 def load(root: str | os.PathLike[str]) -> Settings:
-    """The settings of the project at `root`, defaults where it says nothing. Raises UserError with the file, the
-    key's path and what is allowed."""
+    """The project's settings, or defaults. Raises UserError with the file, the key's path and what is allowed."""
     own, shared = _sources(root)
     if own is not None and shared is not None:
         raise UserError("pyproject.toml has [tool.untilgreen] and there is an untilgreen.toml", "keep one of the two")
@@ -128,8 +127,7 @@ def _in_auto(path: tuple[int | str, ...]) -> tuple[int | str, ...]:
 
 
 def _line(text: str, path: Sequence[int | str], least: int) -> int:
-    """The line of a key, else that of what holds it, at `least` so many names deep, counted from 1; 0 where none is
-    seen. The text is read as most people write TOML: a key or a header a line."""
+    """The line of a key, else of what holds it, at `least` so deep; 0 where none is seen in usual TOML."""
     header: tuple[int | str, ...] = ()
     here: tuple[int | str, ...]
     found, depth = 0, max(0, least - 1)
@@ -156,8 +154,7 @@ def _keys(text: str) -> tuple[str, ...]:
 
 
 def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
-    """The Settings that these keys say, in canonical form; what is not given has its default. Raises UserErrors with
-    the keys' paths: `checks.unit.timeout is ...`."""
+    """The Settings that these keys say. Raises UserErrors with their paths: `checks.unit.timeout is ...`."""
     found, wrong = _validated(given, table)
     if wrong:
         raise UserErrors([UserError(one.reason, one.fix) for one in wrong])
@@ -165,8 +162,7 @@ def checked(given: Mapping[str, Any], table: Table = SETTINGS) -> Any:
 
 
 def _validated(given: Any, table: Table = SETTINGS) -> tuple[Settings, list[Fault]]:
-    """The Settings that those of these keys say that are right by themselves; and all that is wrong, of each by itself,
-    then of several."""
+    """The Settings of those keys that are right by themselves; and all that is wrong, of each, then of several."""
     found, wrong = validated(table.kind, given, lambda path: (TABLES[str(path[0])] if path else table).keys)
     if not isinstance(given, dict):
         return found, wrong

@@ -206,8 +206,7 @@ def taken(kind: Any, value: Any, where: str = "") -> Any:
 def validated(
     kind: Any, value: Any, known: Callable[[tuple[int | str, ...]], Iterable[str]] = lambda _: (), where: str = ""
 ) -> tuple[Any, list[Fault]]:
-    """A value in its canonical form, None where it is not of this kind; and all that is wrong with it. `known`: the
-    keys of a table at a path."""
+    """A value in its canonical form, and all that is wrong with it. `known`: the keys of a table at a path."""
     try:
         return TypeAdapter(kind).validate_python(value, strict=True), []
     except ValidationError as error:

@@ -1,7 +1,4 @@
-"""How single values are read, the same for a flag, a typed line and a configuration key.
-
-Every function raises UserError with what is allowed.
-"""
+"""How single values are read, for flags, typed lines and configuration keys. Raises UserError with what is allowed."""
 
 import json
 import re

@@ -13,8 +13,7 @@ _MOST = 1e6  # USD
 
 
 def note(place: Place, loop: Loop, total: object) -> None:
-    """Keep what the status line says now. What the session cost before the loop does not count; a total that falls
-    began anew. Raises OSError."""
+    """Keep what the status line says now, from the loop's start on; a total that falls began anew. Raises OSError."""
     now = _cost(total)
     if now is None or not loop.settings.budget.max_cost:
         return

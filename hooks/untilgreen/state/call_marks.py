@@ -1,10 +1,8 @@
-"""When a host last called each of our executables: `called/NAME` in the state folder, whose time is that of the call;
-`called/NAME@HOST` for another host than the usual one, by the name that its registration gives.
+"""When a host last called each of our executables: the time of `called/NAME`, or `called/NAME@HOST`.
 
-In stop-loop's file is a line where the call ended before its payload was understood, empty otherwise: "7 SESSION why",
-with the step of the verdict that let go (0: the payload was none; SESSION may then be empty). Imports only `os` and
-what that loads, as every call of a host comes by here, and never fails: where nothing can be written (a full disk, a
-read-only folder) nothing is known later.
+In stop-loop's file is a line where the call ended before its payload was understood: "7 SESSION why", with the step of
+the verdict that let go (0: the payload was none). Imports only `os` and what that loads, and never fails: where nothing
+can be written nothing is known later.
 """
 
 import os
@@ -30,10 +28,7 @@ def of(name: str, host: str) -> str:
 def mark(
     name: str, raw: bytes, env: "Mapping[str, str]", base: str, ended: "Ended | None" = None, host: str = ""
 ) -> None:
-    """Leave the mark of a host's call of the executable `name`.
-
-    `base`: the state folder; `ended`: step and reason where the call ends early; `host`: by `--host`.
-    """
+    """Leave the mark of a host's call of an executable. `ended`: step and reason where it ends early."""
     session = hosts.session(env, host)
     # a person who types a payload has no session, and names no host; the doctor gives no payload. Switched off we may
     # run in one of our own checks, in the environment of the host that waits for it, with another session's payload;

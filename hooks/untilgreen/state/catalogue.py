@@ -13,8 +13,7 @@ WORDS = ("jikime", "supercode", "talkcody")
 
 
 def contexts() -> tuple[str, ...]:
-    """The names of the context presets: how work of a kind is done. Raises OSError where the installation is
-    damaged."""
+    """The names of the context presets, which say how work of a kind is done. Raises OSError."""
     return tuple(sorted(name.removesuffix(".md") for name in os.listdir(os.path.join(templates_folder(), "contexts"))))
 
 
@@ -27,8 +26,7 @@ def context(name: str) -> str:
 
 
 def language(said: str, env: Mapping[str, str]) -> str:
-    """The language in which to speak, one of `LANGUAGES`: what `UNTILGREEN_LANG` names, else what the settings say,
-    else the locale's; English for every other."""
+    """One of `LANGUAGES`: by `UNTILGREEN_LANG`, else the settings, else the locale; English for every other."""
     locale = env.get("LC_ALL") or env.get("LC_MESSAGES") or env.get("LANG") or ""
     named = (one[:2].lower() for one in (env.get("UNTILGREEN_LANG", ""), said, locale) if not one[2:3].isalpha())
     return next((one for one in named if one in LANGUAGES), LANGUAGES[0])
@@ -40,8 +38,7 @@ def settled(settings: Settings, env: Mapping[str, str]) -> Settings:
 
 
 def words(settings: Settings | None = None) -> Mapping[str, str]:
-    """The catalogue: English, over it what the language has, over that the lines of a preset. Raises OSError where the
-    installation is damaged."""
+    """The catalogue: English, over it what the language has, over that the lines of a preset. Raises OSError."""
     settings = settings or Settings()
     lines = [settings.words] if settings.words in WORDS else []  # a state that somebody else wrote may name a path
     return _overlaid(("en", language(settings.lang, os.environ), *lines))
@@ -53,8 +50,7 @@ def english() -> Mapping[str, str]:
 
 
 def replaced(text: str, key: str, other: str) -> str:
-    """The text with its words of this key replaced by those of the other one, in whichever language. Raises
-    OSError."""
+    """The text with its words of this key replaced by those of the other, in any language. Raises OSError."""
     for name in LANGUAGES:
         found = _overlaid((name,))
         text = text.replace(found[key], found[other])

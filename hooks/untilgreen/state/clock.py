@@ -41,10 +41,9 @@ def booted() -> str:
 
 
 def began() -> float:
-    """When this process was created, in seconds since the epoch; where the system does not say, now.
+    """When this process was created (the fork counts), in seconds since the epoch; where the system does not say, now.
 
-    Eight stops that start at once must see one another even if the last of them gets its first
-    time slice when the first is done; so the moment of the fork counts, not that of the first line.
+    Eight stops that start at once must see one another, even if the last first runs when the first is done.
     """
     if sys.platform != "linux":
         return time.time()

@@ -46,10 +46,7 @@ class Settled(NamedTuple):
 
 
 class Index:
-    """The index of a reading's project, in our store. Only under the store's lock.
-
-    `until`: of time.monotonic.
-    """
+    """The index of a reading's project, in our store, `until` that monotonic time. Only under the store's lock."""
 
     def __init__(self, trees: TreeStore, reading: WorkTree, until: float) -> None:
         self._trees, self._reading, self._until = trees, reading, until
@@ -95,8 +92,7 @@ class Index:
     def _all(
         self, head: str | None, found: frozenset[str], large: frozenset[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-        """All paths to look at, those that may be in the index and are others there, and HEAD's that stay for their
-        size: git has them, and calls them unchanged."""
+        """All paths to look at; those that may be others in the index; those of HEAD that are too large."""
         if head and len(head) == _SHA1:
             self._trees.borrow()
             is_known = self._begins()
@@ -115,8 +111,7 @@ class Index:
         return there, listed & there, frozenset()
 
     def _begins(self) -> bool:
-        """Take over what the project's index knows of its files, where we know nothing, so that none of them is read;
-        whether something is known now. Raises OSError."""
+        """Know what the project's index knows, where we know nothing; whether we know anything. Raises OSError."""
         if os.path.exists(self._path) or not self._seed:
             return os.path.exists(self._path)
         with suppress(FileNotFoundError, ValueError):
@@ -143,10 +138,7 @@ class Index:
     def _looked(
         self, paths: Iterable[str], touched: Collection[str], away: set[str]
     ) -> tuple[list[str], list[str], dict[str, str]]:
-        """The paths that git is to look at, those that it is to forget, and what is skipped, with why.
-
-        It is told of nothing that it does not know (`touched`): it would make trees anew that the project has.
-        """
+        """Paths to look at, those to forget (of `touched`: of others git makes trees anew), and what is skipped."""
         taken, dropped, skipped = [], [], {}
         for path in sorted(paths):
             if worktree.left_out(path, self._reading.aside):

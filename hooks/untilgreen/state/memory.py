@@ -1,9 +1,8 @@
 """What is kept of a loop for people and for the agent: its history, and its memory.
 
-Its history is in the journal: a line for each start, counted stop and end. Beside it lie three small files, written
-when a round has ended and was saved: `ralph-summary.md` (the task, how the round went, what is left, the rounds
-before), `ralph-feedback.md` (what was said), `ralph-iteration.json` (where the loop stands). Their names and their form
-are those of seeds 000 and 001.
+Its history is in the journal: a line for each start, counted stop and end. Its memory are three small files beside it,
+written when a round was saved: `ralph-summary.md`, `ralph-feedback.md` (what was said), `ralph-iteration.json` (where
+the loop stands). Their names and their form are those of seeds 000 and 001.
 """
 
 import json

@@ -59,10 +59,9 @@ def _readable(full: str) -> bool:
 
 
 def keep(place: Place, written: Written) -> None:
-    """Keep the text from before the session's first edit, an empty one where there was no file.
+    """Keep the text from before the session's first edit, an empty one where there was no file. Raises OSError.
 
-    The first to come wins: the three hooks of one edit run at once, and later edits know only what came between. A text
-    that the host does not tell is not kept. Raises OSError.
+    The first to come wins: the three hooks of one edit run at once, and later edits know only what came between.
     """
     target = os.path.join(place.file("originals"), _name(written.path))
     if written.before is None or os.path.exists(target):
@@ -91,8 +90,7 @@ def _keep_released(place: Place, paths: Iterable[str]) -> None:
 
 
 def released(place: Place, before: Edits, now: Edits, began: float) -> Edits:
-    """The edits of a session that is let go by a stop that began with `before`, at this moment (seconds since the
-    epoch): what it wrote since then, while it was judged, is still to be judged."""
+    """A session's edits as a stop lets it go that began with `before`: what came since is still to be judged."""
     began -= _TICK
     late = tuple(p for p in now.unjudged if p not in before.unjudged or _changed(os.path.join(place.root, p), began))
     try:
@@ -117,8 +115,7 @@ def copies(place: Place, path: str) -> tuple[str, ...]:
 
 
 def was_empty(place: Place, path: str) -> bool:
-    """Whether there was no such file, or nothing in it, before the session's first edit; False where that is not
-    known."""
+    """Whether nothing was in it, or no such file, before the session's first edit; False where that is not known."""
     try:
         return os.path.getsize(os.path.join(place.file("originals"), _name(path))) == 0
     except OSError:

@@ -43,10 +43,7 @@ def root_of(env: "Mapping[str, str]", cwd: str = "", given: str = "", host: str 
 
 
 def base_of(root: str, env: "Mapping[str, str]") -> str:
-    """The state folder of a project, by the configuration as it was resolved last; it need not exist.
-
-    NOWHERE where the one that is there is not ours. Raises trust.Unread.
-    """
+    """The state folder, by the last configuration; NOWHERE where the one there is not ours. Raises trust.Unread."""
     folder = config_folder(root, env)
     moved = "" if env.get("UNTILGREEN_STATE_DIR") else _moved_to(folder)
     if not moved:
@@ -69,11 +66,7 @@ def below(root: str, state_dir: str) -> str:
 
 
 def config_folder(root: str, env: "Mapping[str, str]") -> str:
-    """Where the resolved configuration lies: in the project, whatever `state_dir` says.
-
-    NOWHERE where the folder that is there is not ours; what the user's own environment names always is. Raises
-    trust.Unread.
-    """
+    """Where the resolved configuration lies, whatever `state_dir` says; or NOWHERE. Raises trust.Unread."""
     folder = usual(root, env)
     if env.get("UNTILGREEN_STATE_DIR") or not os.path.lexists(folder):
         return folder
@@ -145,10 +138,7 @@ def is_sealed(env: "Mapping[str, str]", session: str) -> bool:
 
 
 def run_of(env: "Mapping[str, str]", base: str) -> str:
-    """The session of the run that started this host, where its loop runs here; "" where none does. Raises OSError.
-
-    The host gives its hooks the environment that it was started in: what the agent sets in its own shell is not in it.
-    """
+    """The session of the run that started this host (not of the agent's own shell), or "". Raises OSError."""
     session = env.get(RUN, "")
     if not session or not base or key_of(session) != session:
         return ""

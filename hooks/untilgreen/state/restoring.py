@@ -24,8 +24,7 @@ Failure = tuple[str, str]
 
 
 def restore(store: TreeStore, root: str, wanted: Sequence[Difference]) -> list[Failure]:
-    """Make these paths below `root` what they are to be; those that are not, and why. Raises OSError where there is no
-    such folder."""
+    """Make these paths what they are to be; those that are not, and why. Raises OSError where there is no `root`."""
     top = os.open(root, _FOLDER)
     try:
         gone = [one.path for one in wanted if one.after is None]
@@ -105,8 +104,7 @@ def _permissions(fd: int, name: str, *, executable: bool) -> int:
 
 @contextmanager
 def _opened(top: int, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
-    """The folder of a path below an open one, as a descriptor, and the name in it. Raises OSError where a link or a
-    file is on the way."""
+    """A path's folder below an open one, as a descriptor, and its name there. Raises OSError: a link is on the way."""
     folder, _, name = path.rpartition("/")
     fd = os.dup(top)
     try:

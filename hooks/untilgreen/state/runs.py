@@ -63,8 +63,7 @@ def newest_first(env: Mapping[str, str], root: str) -> list[RunRecord]:
 
 
 def lock(env: Mapping[str, str], session: str) -> int:
-    """Hold the run for as long as the returned file is open; what is kept of old ones goes. Raises locks.Busy,
-    OSError."""
+    """Hold the run while the returned file is open; what is kept of old ones goes. Raises locks.Busy, OSError."""
     target = path(env, session, ".lock")
     trust.make_private(os.path.dirname(target))
     store.sweep(os.path.dirname(target))

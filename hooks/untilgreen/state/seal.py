@@ -95,11 +95,9 @@ def locked(place: Place) -> Iterator[None]:
 
 
 def renew(env: Mapping[str, str], place: Place, loop: Loop, was: Loop | None = None) -> None:
-    """Seal the loop as it is about to be saved. Only under the session's lock. `was`: as it was read, where nobody
-    looked yet for changes by hand.
+    """Seal the loop that is about to be saved, under the session's lock. `was`: as read, to see changes by hand.
 
-    Where that cannot be done it goes on without a seal: an older one would say that it was changed by hand. Raises
-    OSError where that one stays.
+    Where that fails it goes on without a seal: an older one would tell of a change. Raises OSError where that stays.
     """
     before, path = _read(env, place) or Seal(), seal_of(env, place.session)
     by_hand = changed(before, was) if was else ()
@@ -116,8 +114,7 @@ def of_waiting(place: Place, path: str) -> Place:
 
 
 def begin(env: Mapping[str, str], place: Place, loop: Loop, unsaid: str = "", by_hand: tuple[str, ...] = ()) -> None:
-    """Seal a loop that has just begun; what is older goes. `by_hand`: the parts of it that were changed while it
-    waited. Only under the session's lock, where it has one."""
+    """Seal a loop that has just begun, under the lock. `by_hand`: its parts that were changed while it waited."""
     unsaid = brief.changed_by_hand(by_hand) if by_hand else unsaid
     put(env, place, Seal(brief.named(loop), of(loop), by_hand, unsaid, state=place.base))
     store.sweep(os.path.dirname(seal_of(env, place.session)))
@@ -130,8 +127,7 @@ def changed(seal: Seal, loop: Loop) -> tuple[str, ...]:
 
 
 def of(loop: Loop) -> dict[str, tuple[str, ...]]:
-    """Part to its digest, as in a seal. A group is sealed as a whole, so that no field is forgotten; the turns, the
-    history and the end are not sealed, nor what the loop is called."""
+    """Part to its digest: a group as a whole, so that no field is forgotten; not turns, history, end, names."""
     from untilgreen.core.verdict.identity import digest  # where no loop runs nobody asks
 
     loop = bounded(loop)

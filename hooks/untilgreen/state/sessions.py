@@ -35,10 +35,9 @@ def change(
     durable: bool = True,
     how: str = "",
 ) -> Changed | None:
-    """Change the session's running loop into the `wanted` one; None where none runs, or nothing is wanted. `how`: what
-    its user is to hear of it, "was closed".
+    """Change the session's running loop into the `wanted` one; None where none runs, or nothing is wanted.
 
-    Raises locks.Busy, OSError, store.Unreadable.
+    `how`: what its user is to hear of it, "was closed". Raises locks.Busy, OSError, store.Unreadable.
     """
     if not os.path.isdir(place.folder):
         return None

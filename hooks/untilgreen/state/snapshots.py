@@ -32,8 +32,7 @@ class Taken(NamedTuple):
 
 
 def keep(place: Place, reading: WorkTree, loop_id: str, number: str, seconds: float, last: str = "") -> Taken:
-    """Keep the tree of a reading as `number` ("start", or a round's) of a loop; `last`: the commit before it, which
-    stands for an equal tree. Never raises: what failed is in the log, too."""
+    """Keep a reading's tree as `number` of a loop; `last`: the commit before, for an equal tree. Never raises."""
     until = time.monotonic() + seconds
     try:
         with TreeStore(place.base, reading.root) as trees:
@@ -77,8 +76,7 @@ def path_of(place: Place, ref: str) -> str:
 
 
 def tree_of(trees: TreeStore, reading: WorkTree, until: float, then: Collection[str] = ()) -> tuple[str, Skipped]:
-    """The name of a reading's tree, and what was skipped. `then`: paths of which all that lies there now is kept,
-    ignored or not, and what lies in their way. Only under the lock. Raises Late, OSError."""
+    """A reading's tree, with all at paths of `then`, and what was skipped. Under the lock. Raises Late, OSError."""
     index = Index(trees, reading, until)
     now = index.settle(index.remembered())
     if then:

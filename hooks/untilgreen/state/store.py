@@ -50,10 +50,7 @@ def make_base(base: str) -> None:
 
 
 def write_text(path: str, text: str, durable: bool = True) -> None:
-    """Replace a file as a whole. Raises OSError, and then the old file is still there.
-
-    Where a step failed but the new text lies there (the folder's sync comes last) it is saved: every process reads it.
-    """
+    """Replace a file as a whole. Raises OSError: the old one is there; where the new text is, it is saved."""
     write_bytes(path, text.encode("utf-8", "replace"), durable)
 
 
@@ -162,11 +159,7 @@ def _parsed(text: bytes, parse: Callable[[object], T]) -> T:
 
 
 def read_loop(path: str) -> Loop | None:
-    """The loop of a state file, None when there is none.
-
-    Raises Unreadable: corrupt state is first put aside as `….corrupt-<n>`; state of a newer version, or of a file
-    that may not be read, stays as it is.
-    """
+    """The loop of a state file, if any. Raises Unreadable: corrupt state is first put aside as `….corrupt-<n>`."""
     return _read(path, load_loop)
 
 
@@ -188,8 +181,7 @@ def known(place: Place) -> Known:
 
 
 def is_ours(kept: Loop | Edits, place: Place, session: str = "") -> bool:
-    """Whether it is of this project, and of the session (the host's id) where one is named: a state folder may be
-    shared by several, and copied or moved with one."""
+    """Whether it is of this project, and of the session (the host's id) if named: state folders may be shared."""
     return kept.project in ("", place.root) and (not session or kept.session_id in ("", session))
 
 
@@ -233,10 +225,7 @@ def save_edits(place: Place, edits: Edits, durable: bool = True) -> None:
 
 
 def fresh_id(base: str, now: float) -> str:
-    """A new name for a loop, `loop-<unix seconds>`; of several in one second each gets the next free number.
-
-    Raises OSError, Busy.
-    """
+    """A new name for a loop, `loop-<unix seconds>`, or the next free number. Raises OSError, Busy."""
     path = os.path.join(base, "last_id")
     with locks.locked(os.path.join(base, "last_id.lock"), _WAIT):
         try:
@@ -266,10 +255,7 @@ def _session(place: Place) -> Session:
 
 
 def change_session(place: Place, change: Callable[[Session], Session]) -> Session:
-    """Read `session.json`, change it and write it, alone under the session's lock; the folder is made.
-
-    Raises locks.Busy, OSError.
-    """
+    """Change `session.json`, alone under the session's lock; the folder is made. Raises locks.Busy, OSError."""
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     with locks.locked(place.file(LOCK), _WAIT):
         session = change(_session(place))

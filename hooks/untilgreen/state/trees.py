@@ -83,10 +83,10 @@ class TreeStore:
     def ask(
         self, *words: str, told: bytes | None = None, index: str = "", until: float = 0.0, reading: str = ""
     ) -> bytes:
-        """What git prints, asked in this store. `told`: what it reads; `index`: a file; `until`: of time.monotonic.
+        """What git prints in this store. `told`: what it reads; `until`: of time.monotonic; `reading`: what it needs.
 
-        `reading`: the object without which it fails. What writes files' contents is told them, and does it apart: git
-        gives a new time to an object that it finds, which may be the project's. Raises Late, Missing, other OSErrors.
+        Contents are written apart: git gives a new time to an object that it finds, which may be the project's. Raises
+        Late, Missing, other OSErrors.
         """
         heard = self.path(f"told-{os.getpid()}") if told is not None else os.devnull
         more = {**self._env, "GIT_INDEX_FILE": index or self.path("index")}

@@ -1,8 +1,7 @@
 """What a stop checks just now: `checking.json` in the session's folder, for whoever looks on.
 
-It is no state: nothing is decided by it. It is written when a check begins or ends, without fsync, and a fault in that
-changes no verdict. What a killed stop left behind is told by nobody: see `now`. The next stop takes from it how long
-each check took.
+It decides nothing: it is written without fsync, and a fault in that changes no verdict. The next stop takes from it how
+long each check took.
 """
 
 import json
@@ -32,8 +31,7 @@ class UnderWay(NamedTuple):
 
 
 class Notes:
-    """What one stop writes down of its checks. It has state: where they stand. `known`: check to the seconds of its
-    last whole run, where somebody remembers it better."""
+    """What one stop writes down of its checks. `known`: check to the seconds of its last run, where known better."""
 
     def __init__(self, place: Place, known: Mapping[str, float]) -> None:
         self._place, self._failed = place, False
@@ -74,8 +72,7 @@ def told(place: Place, moment: float) -> str:
 
 
 def is_held(path: str) -> bool | None:
-    """Whether a process holds the lock file, by what Linux says: to try the lock would keep a stop from it. None: the
-    system does not say."""
+    """Whether a process holds the lock file, as Linux says (trying keeps a stop from it); None: not known."""
     try:
         status = os.stat(path)
         name = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"

@@ -97,8 +97,7 @@ class Place(NamedTuple):
 
 
 class Session(NamedTuple):
-    """`session.json`: what is known of a session beside its loop. session-loop writes it, and a stop that ends a
-    turn."""
+    """`session.json`: what is known of a session beside its loop, by session-loop and a stop that ends a turn."""
 
     prompts: int = 0  #: how many prompts its user sent while a loop ran or waited, the host's notifications aside
     turn: int = 0  #: the number of the prompt that began the newest turn; a prompt typed while a turn runs begins none

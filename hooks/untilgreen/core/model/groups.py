@@ -63,8 +63,7 @@ class Attempt(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """The tests of the start, run as they were on today's code; and those that are new or edited, on the code of the
-    start. Tests by the name that their runner gives them."""
+    """The start's tests, as they were, on today's code; new and edited ones on the start's. By their runner's names."""
 
     fixed: int = 0  #: how many that fail on the code of the start pass now
     kept: int = 0  #: how many of the start pass as they were

@@ -34,8 +34,7 @@ class TestId(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The tests of a run, as the report names them: each once, in its order. The same test has the same name in every
-    run, whatever comes of it."""
+    """The tests of a run, each once, in the report's order: the same test has the same name in every run."""
 
     passed: tuple[TestId, ...] = ()
     failed: tuple[TestId, ...] = ()
@@ -94,10 +93,7 @@ class Output(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What a checker may use to build its command line and to read the answer.
-
-    `tool` and `root` are absolute paths; those of files are posix paths relative to `root`.
-    """
+    """What a checker may use; `tool` and `root` are absolute paths, those of files are posix, relative to `root`."""
 
     tool: str
     root: str

@@ -86,8 +86,7 @@ class ReviewSetting(NamedTuple):
 
 
 class ContextSetting(NamedTuple):
-    """What `untilgreen run` tells the agent that it starts for a round, beside the task, the summary and the
-    feedback."""
+    """What `untilgreen run` tells the agent for a round, beside the task, the summary and the feedback."""
 
     include_last_n_messages: int = 0
 
@@ -138,8 +137,7 @@ class BlameSetting(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """The resolved configuration; a running loop uses the copy in its state. What is in its groups lies flat in a
-    document, under the names that the configuration has."""
+    """The resolved configuration; what is in its groups lies flat in a document, under the configuration's names."""
 
     max_iterations: int = 10
     max_minutes: float = 60
