@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from untilgreen import checkers
 from untilgreen.checkers.answer import tail
@@ -190,22 +188,3 @@ def test_a_named_file_that_is_empty_is_clean_but_a_project_of_such_files_is_not(
 )  # fmt: skip
 def test_an_answer_that_is_not_its_own_is_broken(output: Output, reason: str) -> None:
     assert outcome(checkers.get("ast-grep"), output, SETTING) == Broken(reason, tail(output))
-
-
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
-PLACES = st.fixed_dictionaries({"start": VALUES | st.fixed_dictionaries({"line": VALUES})})
-ENTRIES = st.fixed_dictionaries({"ruleId": VALUES, "file": VALUES, "message": VALUES, "range": VALUES | PLACES})
-
-
-@given(st.lists(ENTRIES | VALUES) | VALUES)
-def test_any_json_is_an_outcome(answer: Any) -> None:
-    assert isinstance(result(json.dumps(answer), code=1), Found | Broken)
-
-
-@given(st.text(), st.text())
-def test_any_text_on_stderr_is_an_outcome(before: str, after: str) -> None:
-    assert isinstance(result("[]", before + SAID + after), Clean | Found | Broken)

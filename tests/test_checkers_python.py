@@ -1,19 +1,16 @@
 """pyright, basedpyright, ty, bandit, unittest: where they apply, how they are called, what is no answer of theirs."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tables
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import Layout
 
@@ -219,80 +216,3 @@ def test_a_test_of_another_kind_is_named_as_it_names_itself() -> None:
     assert result("unittest", Output(1, "", text)) == Found(
         (Diagnostic("unittest", "", 0, "Doctest: a of b", "test", "Failed example"),), ends.Tests(run=1, failed=1)
     )
-
-
-# --- whatever is printed ----------------------------------------------------------
-
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
-PLACES = st.fixed_dictionaries({"start": VALUES | st.fixed_dictionaries({"line": VALUES})})
-FINDINGS = st.fixed_dictionaries(
-    {}, optional={"file": VALUES, "message": VALUES, "severity": VALUES, "rule": VALUES, "range": VALUES | PLACES}
-)
-RESULTS = st.fixed_dictionaries(
-    {}, optional={"filename": VALUES, "issue_text": VALUES, "test_id": VALUES, "line_number": VALUES, "reason": VALUES}
-)
-COUNTS = st.fixed_dictionaries(
-    dict.fromkeys(("filesAnalyzed", "errorCount", "warningCount", "informationCount"), VALUES)
-)
-
-
-def kind(name: str, answer: Any, code: int = 1) -> str:
-    return type(result(name, Output(code, json.dumps(answer), ""))).__name__
-
-
-@given(st.fixed_dictionaries({"generalDiagnostics": VALUES | st.lists(FINDINGS | VALUES), "summary": VALUES | COUNTS}))
-def test_any_json_is_an_outcome_of_pyright(answer: Any) -> None:
-    assert kind("pyright", answer) in ("Found", "Broken")
-
-
-@given(
-    st.fixed_dictionaries(
-        {
-            "results": VALUES | st.lists(RESULTS | VALUES),
-            "errors": VALUES | st.lists(RESULTS | VALUES),
-            "metrics": VALUES | st.just({"a.py": {}}),
-        }
-    )
-)
-def test_any_json_is_an_outcome_of_bandit(answer: Any) -> None:
-    assert kind("bandit", answer) in ("Found", "Broken")
-
-
-PIECES = st.sampled_from(
-    [
-        "\n", " ", DOUBLE + "\n", LINE + "\n", "FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: ", "test_a (a.A.test_a)",
-        "test_a (a.A)", "setUpClass (a.A)", "(unittest.loader._FailedTest.a)", " ... ok\n", " ... unexpected success\n",
-        "Traceback (most recent call last):\n", '  File "/project/a.py", line 1\n', "E: m\n", "Ran 2 tests in 0.1s\n\n",
-        "OK", "FAILED (failures=1)\n", "FAILED (failures=1, errors=1, unexpected successes=1)\n", "NO TESTS RAN",
-        "OK\n", "a.py:1:2: ", "error[a] b\n", "warning[unresolved-import] b\n", "Found 1 diagnostic\n",
-        "All checks passed!\n",
-    ]
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["ty", "unittest"])
-@given(text=st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join), code=st.integers(0, 5))
-def test_any_lines_are_an_outcome_of_real_findings(name: str, text: str, code: int) -> None:
-    found = result(name, Output(code, text, text))
-    if isinstance(found, Found):
-        assert found.diagnostics
-        assert all(one.rule and one.message and one.line >= 0 for one in found.diagnostics)
-        assert found.tests is None or 0 < found.tests.failed <= found.tests.run
-    else:
-        assert isinstance(found, Broken) or (code == 0 and isinstance(found, Clean))
-
-
-@pytest.mark.parametrize("name", ["pyright", "basedpyright", "ty", "bandit", "unittest"])
-@pytest.mark.parametrize(
-    "piece", ["x", " ", "a (", "{", "=" * 70 + "\nFAIL: ", "-", "a: error[", "Ran 1 test in 1s\n\nOK (", "0." * 9, "=1"]
-)
-def test_a_megabyte_of_anything_takes_no_long_time(name: str, piece: str) -> None:
-    text = piece * (1_000_000 // len(piece))
-    begun = time.process_time()
-    result(name, Output(1, text, ended(1, "FAILED (failures=1, unexpected successes=1)", text)))
-    result(name, Output(1, text + "\nFound 1 diagnostic\n", text))
-    assert time.process_time() - begun < 5

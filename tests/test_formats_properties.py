@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import archives
+from shapes import VALUES, listed, shaped
 from untilgreen.checkers import custom, formats
 from untilgreen.core.model import outcome as ends
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
@@ -61,27 +62,6 @@ def test_any_output_ends_as_an_outcome_within_bounds(
                 False,
             )
             assert one.severity in ("error", "warning", "info", "security", "test")
-
-
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=5)
-    | st.sampled_from(["failed", "error"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=4,
-)
-
-
-def shaped(*names: str) -> st.SearchStrategy[Any]:
-    """Objects with some of these keys, each of any value."""
-    return VALUES | st.fixed_dictionaries({}, optional=dict.fromkeys(names, VALUES))
-
-
-def listed(*names: str) -> st.SearchStrategy[Any]:
-    return VALUES | st.lists(shaped(*names), max_size=3)
 
 
 LOCATIONS = st.just([{"physicalLocation": {"artifactLocation": {"uri": "a", "uriBaseId": "B"}}}]) | listed(
