@@ -58,11 +58,7 @@ def write_bytes(path: str, data: bytes, durable: bool = True) -> None:
     """As `write_text`."""
     temporary = f"{path}.{os.getpid()}.tmp"  # a name of this process: not every file has a lock
     try:
-        with open(temporary, "wb", opener=files.opened) as file:
-            file.write(data)
-            if durable:
-                file.flush()
-                os.fsync(file.fileno())
+        _fill(temporary, data, durable)
         os.replace(temporary, path)
         if durable:
             _sync_folder(os.path.dirname(path))
@@ -73,6 +69,18 @@ def write_bytes(path: str, data: bytes, durable: bool = True) -> None:
             if files.read(path, len(data)) == data:
                 return
         raise
+
+
+def _fill(path: str, data: bytes, durable: bool) -> None:
+    fd = files.opened(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(fd, left) :]
+        if durable:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _sync_folder(folder: str) -> None:
