@@ -14,13 +14,13 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers import in_turn
-from untilgreen.checkers.answer import Malformed, finding, first_line, line_of, refusal
+from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, path_in, read
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
-from untilgreen.core.record import Any, NamedTuple
+from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, around, below_any, folder_of
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
@@ -37,19 +37,12 @@ _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings
 
 # options of a call that have no say in what is found: of the first the value goes too
 _WRITING = ("outdir", "outfile", "declarationdir", "tsbuildinfofile", "generatetrace", "generatecpuprofile", "maproot")
-_SAYING = (
+_SAYING = {
     *("noemit", "pretty", "watch", "w", "build", "b", "verbose", "v", "force", "f", "dry", "d", "clean", "incremental"),
-    *(
-        "emitdeclarationonly",
-        "declaration",
-        "declarationmap",
-        "sourcemap",
-        "inlinesourcemap",
-        "diagnostics",
-        "noemitonerror",
-    ),
-    *("extendeddiagnostics", "listfiles", "listemittedfiles", "traceresolution", "explainfiles", "preservewatchoutput"),
-)
+    *("emitdeclarationonly", "declaration", "declarationmap", "sourcemap", "inlinesourcemap", "noemitonerror"),
+    *("diagnostics", "extendeddiagnostics", "listfiles", "listemittedfiles", "traceresolution", "explainfiles"),
+    "preservewatchoutput",
+}
 
 _LINE = re.compile(
     r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),(?P<column>\d{1,9})\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)"
@@ -86,13 +79,14 @@ def roots(layout: Layout, _criteria: Criteria) -> list[str]:
 def chosen(layout: Layout, criteria: Criteria) -> list[str]:
     """The roots in which the project wants tsc: a configuration is for editors, bundlers and runners of tests, too, so
     where manifests above it list what development needs, TypeScript is in one of these lists."""
-    return [root for root in roots(layout, criteria) if _is_wanted(layout, root)]
-
-
-def _is_wanted(layout: Layout, root: str) -> bool:
-    above = around(root)
-    listed = any('"devDependencies"' in (layout.text(path_in(folder, "package.json")) or "") for folder in above)
-    return not listed or any(layout.depends("typescript", folder) for folder in above)
+    places = {root: around(root) for root in roots(layout, criteria)}
+    listing = '"devDependencies"'
+    return [
+        root
+        for root, above in places.items()
+        if any(layout.depends("typescript", folder) for folder in above)
+        or not any(listing in (layout.text(path_in(folder, "package.json")) or "") for folder in above)
+    ]
 
 
 def emits_apart(layout: Layout, root: str) -> bool:
@@ -159,16 +153,9 @@ def _projects(layout: Layout, root: str) -> dict[str, str]:
     return found
 
 
-class _OwnWords(NamedTuple):
-    """What the project's own call says: the configuration ("" for the folder's), those that `-b` names, the rest."""
-
-    project: str
-    built: tuple[str, ...]
-    rest: tuple[str, ...]
-
-
-def _own(call: Sequence[str]) -> _OwnWords:
-    """Without what writes, watches, or tells more."""
+def _own(call: Sequence[str]) -> tuple[str, list[str], list[str]]:
+    """What the project's own call says, without what writes, watches, or tells more: the configuration ("" for the
+    folder's), those that `-b` names, and the rest."""
     words, project, rest, plain = list(call), "", list[str](), list[str]()
     building = bool({"-b", "--b", "-build", "--build"} & {word.lower() for word in words})
     while words:
@@ -182,7 +169,7 @@ def _own(call: Sequence[str]) -> _OwnWords:
             words = words[words[:1] in (["true"], ["false"]) :]
         else:
             (plain if building and not name else rest).append(word)
-    return _OwnWords(project, tuple(plain), tuple(rest))
+    return project, plain, rest
 
 
 def placed(call: OwnCall) -> OwnCall:
@@ -200,16 +187,16 @@ def placed(call: OwnCall) -> OwnCall:
 
 def _lines(setting: Setting) -> list[tuple[str, str]]:
     """The configurations to check, and of which kind each is."""
-    call = _own(setting.call)
-    if call.project or any(word.endswith((*TYPESCRIPT, *JAVASCRIPT)) for word in call.rest):
-        return [(_ALONE, call.project)]
+    project, built, rest = _own(setting.call)
+    if project or any(word.endswith((*TYPESCRIPT, *JAVASCRIPT)) for word in rest):
+        return [(_ALONE, project)]
     if setting.variant:
         return [line.partition(" ")[::2] for line in setting.variant.split("\n")]
-    return [(_ALONE, path) for path in call.built or (".",)]
+    return [(_ALONE, path) for path in built or (".",)]
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    projects, rest = _lines(setting), _own(setting.call).rest
+    projects, (*_, rest) = _lines(setting), _own(setting.call)
     vue = os.path.basename(setting.tool).startswith("vue-tsc")
     common = (*((*_VUE, "--tsBuildInfoFile", "null") if vue else _FORM), *_PLAIN, _TOLD, *rest)
     groups = [
@@ -272,8 +259,7 @@ def _diagnostic(match: re.Match[str], no_types: bool, setting: Setting) -> Diagn
     # what is said of no file, like a type package that is missing, is said in the place of all types
     hides = (no_types and _is_syntax(code)) or not match["file"] or code in _NOT_LOOKED_FURTHER
     message = f"{_cure(setting)}: {message}" if code == _UNBUILT else message
-    line, column = line_of(match["line"]), line_of(match["column"])
-    return finding((match["file"] or "", line, column), f"TS{code}", severity, message, hides=hides)
+    return finding(match.group("file", "line", "column"), f"TS{code}", severity, message, hides=hides)
 
 
 def _cure(setting: Setting) -> str:
