@@ -72,10 +72,6 @@ def of_python(call: Sequence[str]) -> bool:
     return call[:3] != ("python", "-m", "doctest") and call[0] in ("python", "tox", "nox", *PYTHONS)
 
 
-def _as_called(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, *setting.call[1:])
-
-
 def _built(setting: Setting) -> tuple[str, ...]:
     call = setting.call
     if call[:2] == ("go", "build"):
@@ -122,19 +118,13 @@ def _lines(output: Output, setting: Setting) -> Outcome:
 
 
 def _tests(output: Output, setting: Setting) -> Outcome:
-    """What a runner says: as unittest does, where it prints that, else what known tools print."""
+    """What a runner says, as known tools print it."""
     from untilgreen.checkers import known_outputs
     from untilgreen.checkers.python import unittest_
 
     _check_it_ran(output)
-    if unittest_.ended(output):
-        try:
-            read = unittest_.parse(output, setting)
-            if isinstance(read, Found if output.code else Clean):
-                return read
-        except Malformed:
-            if not output.code:
-                raise
+    if not output.code and unittest_.ended(output):
+        unittest_.parse(output, setting)  # Malformed where nothing ran
     result = known_outputs.ended(output, setting.root, "test", fine=not output.code)
     if isinstance(result, Clean):
         return Clean(result.tests or Tests(1, 0))
@@ -171,11 +161,6 @@ def _titled_builder(call: Sequence[str]) -> str:
     return f"{name}-{(words or ['build'])[0].lstrip('-')}"
 
 
-def _titled_script(call: Sequence[str]) -> str:
-    """`npm-lint` for `npm run lint`, `npm-stylelint` for `stylelint src`."""
-    return f"npm-{_script(call)}"
-
-
 def _script(call: Sequence[str]) -> str:
     return call[2] if tuple(call[:2]) == ("npm", "run") else call[0]
 
@@ -185,29 +170,26 @@ def _builders(call: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*(("vue-tsc",) if call[0] == "tsc" else ()), call[0], *_INSTEAD.get(call[0], ()))))
 
 
-def _served(*, types: bool) -> tuple[str, ...]:
-    return ("type_check",) if types else ("lint_clean",)
-
-
 _CHECKER = Checker(
     name=LINTER,
-    argv=_as_called,
+    argv=lambda setting: (setting.tool, *setting.call[1:]),
     parse=_lines,
     roots=lambda _layout, _criteria: (),
     serves=("lint_clean", "type_check"),
     leaves_out="",
     title=_titled_linter,
 )
+_SERVED = {True: ("type_check",), False: ("lint_clean",)}
 LINTERS = _CHECKER._replace(
-    serves_by=lambda call: _served(types=call[0] in BY_EXIT_CODE["types"]), fails_by_all=True, one_finding=True
+    serves_by=lambda call: _SERVED[call[0] in BY_EXIT_CODE["types"]], fails_by_all=True, one_finding=True
 )
 SCRIPTS = _CHECKER._replace(
     name=SCRIPT,
     argv=_by_npm,
     parse=_exit_code,
     programs=("npm",),
-    serves_by=lambda call: _served(types=_TYPES.fullmatch(_script(call)) is not None),
-    title=_titled_script,
+    serves_by=lambda call: _SERVED[_TYPES.fullmatch(_script(call)) is not None],
+    title=lambda call: f"npm-{_script(call)}",
     one_finding=True,
 )
 RUNNERS = _CHECKER._replace(name=RUNNER, stage="tests", parse=_tests, serves=("test_pass",), title=_titled_runner)

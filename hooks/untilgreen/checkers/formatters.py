@@ -16,7 +16,7 @@ A file that one cannot parse is told beside what it says of the others. Learned 
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, findings, refusal
-from untilgreen.checkers.checker import Checker
+from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT
 from untilgreen.core.model.outcome import Outcome, Output, Setting
 from untilgreen.core.record import NamedTuple
@@ -25,14 +25,10 @@ from untilgreen.core.record import NamedTuple
 class Words(NamedTuple):
     """What a formatter says, as expressions over its lines of stdout and stderr."""
 
-    #: of a file that it would write anew: `file`
-    would: str
-    #: that it came to its end: `count` is of such files, where it says it
-    done: str
-    #: of a file that it cannot parse: `file`, `line` and `message`
-    unread: str = r"(?!)"
-    #: that it did not do its work
-    refused: str = r"(?!)"
+    would: str  #: of a file that it would write anew: `file`
+    done: str  #: that it came to its end: `count` is of such files, where it says it
+    unread: str = r"(?!)"  #: of a file that it cannot parse: `file`, `line` and `message`
+    refused: str = r"(?!)"  #: that it did not do its work
 
 
 def formatter(
@@ -43,12 +39,17 @@ def formatter(
     def argv(setting: Setting) -> tuple[str, ...]:
         return (setting.tool, *(setting.call or (check_form.partition(" ")[0], ".")))
 
-    def parse(output: Output, _setting: Setting) -> Outcome:
-        return _read(words, output)
-
-    one = Checker(name, argv, parse, lambda _layout, _criteria: (), package=package, serves=("lint_clean",))
-    return one._replace(
-        files=one.files._replace(patterns=patterns), leaves_out=leaves_out, fails_by_all=True, check_form=check_form
+    return Checker(
+        name,
+        argv,
+        lambda output, _setting: _read(words, output),
+        lambda _layout, _criteria: (),
+        package=package,
+        serves=("lint_clean",),
+        files=Files(patterns=patterns),
+        leaves_out=leaves_out,
+        fails_by_all=True,
+        check_form=check_form,
     )
 
 
@@ -56,10 +57,8 @@ def _read(words: Words, output: Output) -> Outcome:
     said = f"{output.stdout}\n{output.stderr}"
     if re.search(words.refused, said):
         raise refusal(output, words.refused)
-    found = [
-        finding((one["file"],), "format", "warning", "it would be reformatted")
-        for one in re.finditer(words.would, said)
-    ]
+    names = [one["file"] for one in re.finditer(words.would, said)]
+    found = [finding((name,), "format", "warning", "it would be reformatted") for name in names]
     done = re.search(words.done, said)
     if done is None and not found:
         raise refusal(output, r".+")
