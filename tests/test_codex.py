@@ -52,9 +52,8 @@ NO_HOOK = "Codex runs no hook that its user does not trust, and"
 
 def examined(tmp_path: Path, state: str, project: str = 'trust_level = "trusted"') -> list[tuple[str, str]]:
     """What silences our hooks in the project at `tmp_path`, and its cure."""
-    files, health, path = CODEX.settings(), CODEX.health(), tmp_path / ".codex" / "hooks.json"
+    files, path = CODEX.settings(), tmp_path / ".codex" / "hooks.json"
     assert files is not None
-    assert health is not None
     settings = files.merged({}, files.entries(lambda name: (f"/opt/{name}", ["--host", "codex"]), 0))
     keys = trusted.hashes(str(path), settings)
     stop = next(key for key in keys if ":stop:" in key)
@@ -66,7 +65,7 @@ def examined(tmp_path: Path, state: str, project: str = 'trust_level = "trusted"
     text = f"[projects.{json.dumps(str(tmp_path))}]\n{project}\n" + config.get(state, state + notes)
     (home / "config.toml").write_text(text, encoding="utf-8")
     source = Source("codex", Scope("local", str(path)), settings)
-    found = health.silenced([source], str(tmp_path), {"CODEX_HOME": str(home)}, os.path.basename)
+    found = files.silenced([source], str(tmp_path), {"CODEX_HOME": str(home)}, os.path.basename)
     return [(one.what, one.cure) for one in found]
 
 

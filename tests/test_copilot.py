@@ -15,7 +15,7 @@ from untilgreen import hosts
 from untilgreen.core.model.event import Act, Event, Message, Tokens
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.hosts import copilot as wire
-from untilgreen.hosts.copilot.install import HEALTH, SETTINGS
+from untilgreen.hosts.copilot.install import SETTINGS
 from untilgreen.hosts.host import Scope, Source
 from untilgreen.hosts.records import Closing
 from world import World
@@ -190,7 +190,7 @@ def test_a_project_in_a_folder_that_is_not_trusted_is_told(green: World) -> None
     user, root = local._replace(scope=Scope("user", "/user.json")), str(green.project)
 
     def told(*found: Source) -> list[str]:
-        return [one.what for one in HEALTH.silenced(found, root, green.env, str)]
+        return [one.what for one in SETTINGS.silenced(found, root, green.env, str)]
 
     assert told(local) == [f"{root} is no trusted folder: its hooks run in no session that is not asked to trust it"]
     assert told(user) == []

@@ -8,7 +8,7 @@ from typing import Any
 from untilgreen import hosts
 from untilgreen.core.model.event import Act, Event, Tokens
 from untilgreen.core.model.snapshot import Answered, Used
-from untilgreen.hosts.hook_groups import words_of
+from untilgreen.hosts.hook_health import words_of
 from untilgreen.hosts.host import Scope, Source
 from untilgreen.hosts.records import Closing
 
@@ -86,9 +86,8 @@ def test_what_it_prints_at_its_end_is_read() -> None:
 
 
 def test_what_keeps_the_host_from_running_our_hooks_is_said(tmp_path: Path) -> None:
-    files, health = GEMINI.settings(), GEMINI.health()
+    files = GEMINI.settings()
     assert files is not None
-    assert health is not None
     ours = files.merged({}, files.entries(lambda name: (f"/opt/{name}", ["--host", "gemini"]), 0))
     home, project = tmp_path / "home", tmp_path / "project"
     untrusted = f"{project} is no trusted folder: the host runs no hook of it"
@@ -98,7 +97,7 @@ def test_what_keeps_the_host_from_running_our_hooks_is_said(tmp_path: Path) -> N
             Source("gemini", Scope("local", "local.json"), local),
             Source("gemini", Scope("user", "u.json"), user),
         ]
-        found = health.silenced(sources, str(project), {"GEMINI_CLI_HOME": str(home)} | env, str)
+        found = files.silenced(sources, str(project), {"GEMINI_CLI_HOME": str(home)} | env, str)
         return [one.what for one in found]
 
     assert told(ours, {}) == [untrusted]

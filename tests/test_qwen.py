@@ -87,7 +87,7 @@ def test_what_it_prints_at_its_end_is_read(failed: bool) -> None:
 
 
 def silenced(found: list[Source], root: Path, env: dict[str, str]) -> list[str]:
-    health = QWEN.health()
+    health = QWEN.settings()
     assert health is not None
     return [one.what for one in health.silenced(found, str(root), env, str)]
 

@@ -4,7 +4,7 @@ The package itself has `NAME`, `read` (payload to event), `write` (verdict to re
 when it is asked for, and what a host lacks it does not tell, or we do not do there:
 
 - `records`: `last_message`, `last_failure`, `acts`, `usage` by the host's own record of a session, and `read_closing`;
-- `install`: its SETTINGS (or the module is that itself), and its HEALTH;
+- `install`: its SETTINGS;
 - `commands`: what people type to us, where the usual words and `Facts.typed` are not all.
 """
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.hosts.facts import Facts
     from untilgreen.hosts.hook_health import HookHealth
-    from untilgreen.hosts.host import Commands, SettingsFiles
     from untilgreen.hosts.records import Closing
 
 
@@ -70,19 +69,14 @@ class Adapter:
         read = self._part("records", "usage")
         return read(transcript, sessions, before, since) if read else None
 
-    def commands(self) -> "Commands | None":
+    def commands(self) -> Typed | None:
         """What people may type to us at its prompt; None where we do not hear it."""
-        own: Commands | None = self._module("commands")
+        own: Typed | None = self._module("commands")
         return own or (Typed(self.facts.typed) if self.facts.typed else None)
 
-    def health(self) -> "HookHealth | None":
-        """What its settings and files make of our hooks; None where we know nothing of it."""
-        found: HookHealth | None = self._part("install", "HEALTH")
-        return found
-
-    def settings(self) -> "SettingsFiles | None":
-        """Its settings; None where we do not write any."""
-        found: SettingsFiles | None = self._part("install", "SETTINGS") or self._module("install")
+    def settings(self) -> "HookHealth | None":
+        """Its settings, and what they make of our hooks; None where we do not write any."""
+        found: HookHealth | None = self._part("install", "SETTINGS")
         return found
 
     def _part(self, module: str, name: str) -> "Any":

@@ -5,34 +5,26 @@ JSON in it. All but that line is as it was shipped, so it is read, merged and ta
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 
+from untilgreen.core.findings import Finding
 from untilgreen.core.record import Any
-from untilgreen.hosts.hook_groups import HookGroups, HookRow
+from untilgreen.hosts.hook_health import HookHealth
+from untilgreen.hosts.host import Registered, rows
 from untilgreen.project.files import templates_folder
 
 _LINE = re.compile(rb"^const SETTINGS = (\{.*\});$", re.MULTILINE)
 _MARK = b"// The bridge to untilgreen: "  # how the files of every version begin
-_STOP_SECONDS = 600
-_LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
+_EVENTS = ("Stop", "PostToolUse", "UserPromptSubmit", "SessionStart", "SessionEnd", "StopFailure")
 
 
-class BridgeFile(HookGroups):
-    """The file in which a bridge lies."""
+class BridgeFile(HookHealth):
+    """The file in which a bridge lies; not written for a team: it names launchers of one machine."""
 
     #: of the template
     FILE = ""
-    #: what people must be asked for is not written for a team: the file names launchers of one machine
-    SCOPES = ("local", "user")
-    ROWS = (
-        HookRow("Stop", "", ("stop-loop",), _STOP_SECONDS),
-        HookRow("PostToolUse", "edit|write", _LINTERS, 30),
-        HookRow("PostToolUse", "", ("post-tool-bash",), 10),
-        HookRow("UserPromptSubmit", "", ("session-loop",), 150),
-        HookRow("SessionStart", "", ("session-loop",), 10),
-        HookRow("SessionEnd", "", ("session-loop",), 10),
-        HookRow("StopFailure", "", ("session-loop",), 10),
-    )
+    ROWS = rows("edit|write", "", *_EVENTS)
+    NEEDED = ("Stop",)
 
     def unwrapped(self, data: bytes) -> bytes:
         """The line of settings; what is no bridge of ours stays as it is, and is no JSON."""
@@ -41,18 +33,16 @@ class BridgeFile(HookGroups):
 
     def wrapped(self, settings: bytes) -> bytes:
         line = json.dumps(json.loads(settings), ensure_ascii=False, separators=(", ", ": "))
-        parts = []
+        whole = b""
         for name in ("hooks.js", self.FILE):
             with open(os.path.join(templates_folder(), "bridges", name), "rb") as file:
-                parts.append(file.read())
-        whole = b"".join(parts)
+                whole += file.read()
         return _LINE.sub(lambda _: b"const SETTINGS = " + line.encode() + b";", whole, count=1)
 
     def entry(self, _name: str, command: str, args: list[str], seconds: int) -> dict[str, Any]:
         """No shell is between."""
         return {"command": command, "args": args, "timeout": seconds}
 
-
-def commands_of(folder: str, commands: Mapping[str, str]) -> dict[str, bytes]:
-    """A Markdown file for each of our commands in a host's folder of them, whose name is what people type."""
-    return {os.path.join(folder, f"untilgreen:{name}.md"): text.encode() for name, text in commands.items()}
+    def faults(self, *_: Registered | float | str) -> Iterator[Finding]:
+        """None: a line that another version wrote is told as a whole."""
+        yield from ()

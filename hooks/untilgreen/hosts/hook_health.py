@@ -1,27 +1,28 @@
-"""What a host's settings of the form in `hook_groups.py` make of our hooks. Looks, and changes nothing."""
+"""What a host's settings make of our hooks, for `doctor`. Looks, and changes nothing."""
 
 import json
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, NOTE, WARNING, Finding
 from untilgreen.core.record import Any
-from untilgreen.hosts.hook_groups import HookGroups, hooks_of, words_of
-from untilgreen.hosts.host import Registered, Source
+from untilgreen.hosts.host import LET_GO, HookGroups, Registered, Source, args_of, hooks_of
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files
 
 SWITCHES, HOOKS = "switches", "hooks"
 _DEADLINE = re.compile(r"--deadline[ =](\d+(?:\.\d+)?)")
 LARGEST = 4 * 1024 * 1024  # bytes of a file of the host's
+ALL_OFF = "disableAllHooks"
 
 
-class HookHealth:
-    """A host says which settings these are, and what silences hooks there."""
+class HookHealth(HookGroups):
+    """A host's settings, and what is wrong with them. A host says what silences hooks there."""
 
+    #: the events without whose hooks no loop works: the stop first
     NEEDED: tuple[str, ...] = ("Stop", "UserPromptSubmit")
-    SETTINGS: HookGroups
     #: the seconds of a hook whose entry names none
     USUAL = 60
     #: the word by which an entry may say that it is no command
@@ -34,61 +35,90 @@ class HookHealth:
         yield from ()
 
     def plugins(self, _found: Sequence[Source], _env: Mapping[str, str]) -> Iterator[Source]:
+        """What enabled plugins of ours register."""
         yield from ()
 
     def words(self, one: Registered, _root: str) -> tuple[str, ...]:
+        """What an entry starts without a shell; () where it is not known."""
         return words_of(one.entry)
 
     def line(self, entry: Mapping[str, Any]) -> str:
-        args = entry.get("args")
-        first = entry.get("command") or entry.get("url") or entry.get("type")
-        return " ".join(map(str, (first, *(args if isinstance(args, list) else ()))))
-
-    def status_line(self, _theirs: Mapping[str, Any]) -> str:
-        return ""
+        """What an entry calls, as a person would read it."""
+        first = self.started(entry) or entry.get("url") or entry.get("type")
+        return " ".join((str(first), *args_of(entry)))
 
     def variable(self, _found: Sequence[Source], _name: str) -> tuple[str, Source] | None:
+        """The value that the host's settings give to a variable, and which file does."""
         return None
 
     def faults(self, one: Registered, usual: Registered, deadline: float, lower: str) -> Iterator[Finding]:
-        """`deadline`: of a stop in seconds, `lower`: how to lower it."""
+        """What is wrong with an entry. `deadline`: of a stop in seconds, `lower`: how to lower it."""
         if one.entry.get("type", self.TYPE) != self.TYPE:
             yield Finding(HOOKS, BROKEN, f'its "type" is not "{self.TYPE}"')
         if one.entry.get("async") is True:
             yield Finding(HOOKS, BROKEN, '"async" is true: the host does not wait for its answer')
         if usual.matcher != one.matcher:
             yield Finding(HOOKS, WARNING, f'its matcher is "{one.matcher}", not "{usual.matcher}"')
-        named = _DEADLINE.search(" ".join(self.words(one, "")) or self.line(one.entry))
-        least = float(named[1]) if named else deadline
-        given = self.SETTINGS.seconds_of(one.entry) or self.USUAL
+        given, least = self.seconds_of(one.entry) or self.USUAL, self.deadline(one, deadline)
         if one.event == self.NEEDED[0] and given <= least:
-            what = f"its timeout of {given:g} s is not above the deadline, {least:g} s: checks are cut off, unjudged"
-            yield Finding(HOOKS, BROKEN, what, lower if least >= self.SETTINGS.seconds_of(usual.entry) else "")
+            yield cut_off(given, least, lower if least >= self.seconds_of(usual.entry) else "")
+
+    def deadline(self, one: Registered, usual: float) -> float:
+        """The seconds that an entry gives the checks of a stop."""
+        named = _DEADLINE.search(" ".join(self.words(one, "")) or self.line(one.entry))
+        return float(named[1]) if named else usual
 
     def silenced(
         self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
     ) -> Iterator[Finding]:
+        """What silences our hooks, and hooks of others that may hold the agent, too."""
         yield from self.silences(found, root, env, shown)
-        for one in found:
-            yield from self._others(one, shown)
+        stop = self.NEEDED[0]
+        for source in found:
+            path, groups = shown(source.scope.path), table_in(source.settings, "hooks").get(stop)
+            for entry in (one for group in (groups if isinstance(groups, list) else ()) for one in hooks_of(group)):
+                if isinstance(entry, dict) and not self.hook_of(entry):
+                    what = f"another hook on {stop} may hold the agent, too ({path}): {self.line(entry)}"
+                    cure = f"edit {path}: take it out of hooks.{stop}, if it holds when untilgreen lets go"
+                    yield Finding(SWITCHES, NOTE, what, cure)
 
     def cap(self, _found: Sequence[Source], _env: Mapping[str, str], _rounds: int) -> Finding | None:
+        """How often in a row the host lets hooks hold; None where only its facts tell."""
         return None
 
     def ours(self, found: Sequence[Source]) -> list[Source]:
         """The settings in which an entry of ours stands."""
-        return [one for one in found if self.SETTINGS.registered(one.scope, one.settings)]
+        return [one for one in found if self.registered(one.scope, one.settings)]
 
-    def _others(self, source: Source, shown: Callable[[str], str]) -> Iterator[Finding]:
-        """Hooks of others that may hold the agent, too."""
-        stop = self.NEEDED[0]
-        groups = table_in(source.settings, "hooks").get(stop)
-        for entry in (one for group in (groups if isinstance(groups, list) else ()) for one in hooks_of(group)):
-            if isinstance(entry, dict) and not self.SETTINGS.hook_of(entry):
-                path = shown(source.scope.path)
-                what = f"another hook on {stop} may hold the agent, too ({path}): {self.line(entry)}"
-                cure = f"edit {path}: take it out of hooks.{stop}, if it holds when untilgreen lets go"
-                yield Finding(SWITCHES, NOTE, what, cure)
+
+def words_of(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is started for an entry without a shell, or by a line that means the same without one; () for another."""
+    command = entry.get("command")
+    if not isinstance(command, str):
+        return ()
+    if isinstance(entry.get("args"), list):
+        return (command, *args_of(entry))
+    command = command.removesuffix(LET_GO)
+    try:
+        words = shlex.split(command)
+    except ValueError:  # an open quote
+        return ()
+    return tuple(words) if shlex.join(words) == command else ()
+
+
+def all_off(found: Sequence[Source], shown: Callable[[str], str]) -> Iterator[Finding]:
+    """The switch for all hooks, in the first of these settings that has it."""
+    decides = next((one for one in found if ALL_OFF in one.settings), None)
+    if decides and decides.settings[ALL_OFF] is True:
+        path = shown(decides.scope.path)
+        what = f'"{ALL_OFF}" is true in {path}: the host runs no hook'
+        yield Finding(SWITCHES, BROKEN, what, f'edit {path}: take "{ALL_OFF}" out')
+
+
+def cut_off(given: float, least: float, cure: str) -> Finding:
+    """That the host ends a hook before its deadline."""
+    what = f"its timeout of {given:g} s is not above the deadline, {least:g} s: checks are cut off, unjudged"
+    return Finding(HOOKS, BROKEN, what, cure)
 
 
 def loaded(path: str) -> dict[str, Any]:

@@ -14,14 +14,13 @@ from untilgreen.core.model.outcome import Output
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.host import Registered, Scope, SettingsFiles, Source
+from untilgreen.hosts.hook_health import HookHealth
+from untilgreen.hosts.host import MAIN, PLUGIN, Registered, Scope, Source
 from untilgreen.loops.begin import starting
 from untilgreen.project import toplevel, trust
 from untilgreen.settings import effective, load
 from untilgreen.state.place import NOWHERE, base_of, root_of
 
-PLUGIN = "plugin"  # the scope of what a plugin registers
-MAIN = "main"  # of the main work tree's settings, in a linked one
 _SECONDS = 10.0  # for a program that only has to say its version
 
 
@@ -131,15 +130,15 @@ def registered(source: Source) -> tuple[Registered, ...]:
 def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
     """The settings of every host for this project, and what enabled plugins register."""
     for host in known():
-        files, health = host.settings(), host.health()
+        files = host.settings()
         if files is not None:
             found = [_read(host, files, scope) for scope in files.scopes(root, env)]
             main = [_read(host, files, scope) for scope in files.linked(root)]
             yield from (*found, *filter(registered, main))
-            yield from health.plugins(found, env) if health else ()
+            yield from files.plugins(found, env)
 
 
-def _read(host: Adapter, files: SettingsFiles, scope: Scope) -> Source:
+def _read(host: Adapter, files: HookHealth, scope: Scope) -> Source:
     try:
         return Source(host.name, scope, changes.read(files, scope.path))
     except UserError as error:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from untilgreen.cli.doctor import hooks
-from untilgreen.cli.doctor.case import PLUGIN, DoctorCase, known
+from untilgreen.cli.doctor.case import DoctorCase, known
 from untilgreen.cli.installing import command_forms, files, targets
 from untilgreen.cli.installing.targets import Target
 from untilgreen.core.findings import NOTE, OK, WARNING, Finding, run
+from untilgreen.hosts.host import PLUGIN
 
 COMMANDS, STATUS_LINE = "commands", "status line"
 
@@ -77,12 +78,12 @@ def _typed(case: DoctorCase, paths: Sequence[str]) -> str:
 def status_line(case: DoctorCase) -> Iterator[Finding]:
     """Whether the status line that the host shows can still run, where it is ours."""
     for host in known():
-        settings, health = host.settings(), host.health()
+        settings = host.settings()
         shown = [one for one in case.files(host) if settings and settings.status_line(one.settings)]
         # the strongest file decides
-        if not (shown and settings and health) or settings.status_line(shown[0].settings) != "ours":
+        if not (shown and settings) or settings.status_line(shown[0].settings) != "ours":
             continue
-        words, where = shlex.split(health.status_line(shown[0].settings)), case.shown(shown[0].scope.path)
+        words, where = shlex.split(shown[0].settings[settings.LINE]["command"]), case.shown(shown[0].scope.path)
         program = shutil.which(words[0], path=case.env.get("PATH", os.defpath))
         file = words[2:3] if words[1] == "-I" else []
         gone = [path for path in file if not os.path.exists(path)] if program else words[:1]

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from untilgreen import hosts
-from untilgreen.cli.doctor.case import MAIN, PLUGIN, DoctorCase, registered
+from untilgreen.cli.doctor.case import DoctorCase, registered
 from untilgreen.cli.installing import changes, targets
 from untilgreen.core import findings
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding
 from untilgreen.hosts.adapter import Adapter
-from untilgreen.hosts.host import Registered, Scope, Source
+from untilgreen.hosts.host import MAIN, PLUGIN, Registered, Scope, Source
 from untilgreen.project import toplevel
 
 SUBJECT = "hooks"
@@ -24,9 +24,7 @@ _ELSEWHERE = {
 
 def wanted(host: Adapter) -> dict[tuple[str, str], Registered]:
     """(event, hook) to what `init` registers for it."""
-    files = host.settings()
-    if files is None:
-        return {}
+    files = targets.settings(host.name)
     entries = files.entries(lambda name: (name, ["--host", host.name]), files.stop_seconds({}))
     found = files.registered(Scope("", ""), files.merged({}, entries))
     return {(one.event, one.hook): one for one in found}
@@ -66,8 +64,7 @@ def _edit(case: DoctorCase, source: Source) -> str:
 
 def _problem(source: Source) -> str:
     """Why neither the host nor `init` can use the file as it is, "" where they can."""
-    files = hosts.get(source.host).settings()
-    return source.error or (files.problem(source.settings) if files else "")
+    return source.error or targets.settings(source.host).problem(source.settings)
 
 
 def where(case: DoctorCase, host: str, scope: Scope) -> str:
@@ -106,8 +103,7 @@ def _missing(case: DoctorCase) -> Iterator[Finding]:
         theirs = [one for source, one in case.registered if source.host == name]
         there = {(one.event, one.hook) for one in theirs}
         if lacking := [key for key in wanted(host) if key not in there]:
-            health = host.health()
-            needed = any(event in health.NEEDED if health else hook == "stop-loop" for event, hook in lacking)
+            needed = any(event in targets.settings(name).NEEDED for event, _ in lacking)
             names = ", ".join(f"{hook} on {event}" for event, hook in lacking)
             cure = again(case, name, theirs[0].scope.name)
             title = f" with {host.facts.title}" if len({one for one, _ in case.scopes}) > 1 else ""
@@ -157,12 +153,11 @@ def entries(case: DoctorCase) -> Iterator[Finding]:
 
 def _faults(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
     usual = wanted(hosts.get(source.host)).get((one.event, one.hook))
-    health = hosts.get(source.host).health()
     if usual is None:
         cure = f"edit {case.shown(one.scope.path)}: take the entry of {one.hook} out of hooks.{one.event}"
         yield Finding(SUBJECT, WARNING, "it does nothing there", cure)
-    elif health:
-        yield from health.faults(one, usual, case.settings.deadline, case.key("deadline = 540"))
+    else:
+        yield from targets.settings(source.host).faults(one, usual, case.settings.deadline, case.key("deadline = 540"))
 
 
 def together(told: Iterable[tuple[str, Finding]]) -> tuple[Finding, ...]:

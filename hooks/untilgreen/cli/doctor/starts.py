@@ -10,12 +10,11 @@ from collections.abc import Iterator
 
 from untilgreen import hosts
 from untilgreen.cli.doctor import hooks
-from untilgreen.cli.doctor.case import PLUGIN, DoctorCase
+from untilgreen.cli.doctor.case import DoctorCase
 from untilgreen.cli.doctor.host import last_words
-from untilgreen.cli.installing import command_forms
+from untilgreen.cli.installing import command_forms, targets
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
-from untilgreen.hosts.hook_groups import words_of
-from untilgreen.hosts.host import Registered, Source
+from untilgreen.hosts.host import PLUGIN, Registered, Source
 from untilgreen.state import call_marks, clock
 
 START, CALLS = "start", "calls"
@@ -35,13 +34,12 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
 
 def _line(source: Source, one: Registered) -> str:
     """What an entry calls, as a person would read it."""
-    health = hosts.get(source.host).health()
-    return health.line(one.entry) if health else " ".join(words_of(one.entry)) or str(one.entry)
+    return targets.settings(source.host).line(one.entry)
 
 
 def _of(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
-    health, scope = hosts.get(source.host).health(), hooks.where(case, source.host, one.scope)
-    words = health.words(one, case.root) if health else words_of(one.entry)
+    scope = hooks.where(case, source.host, one.scope)
+    words = targets.settings(source.host).words(one, case.root)
     again = hooks.again(case, source.host, one.scope.name)
     program = _found(case, words[0]) if words else ""
     if words and (why := _cannot(words, program)):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen import hosts
 from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.installing import targets
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run
 from untilgreen.hosts.adapter import Adapter
 from untilgreen.hosts.facts import Facts
@@ -23,17 +24,15 @@ _VARIABLES = {
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What is switched off, and by what."""
-    there = [hosts.get(name) for name in case.present]
-    healths = [(host, health, case.files(host)) for host in there if (health := host.health())]
-    found = [*_variables(case, [(health, theirs) for _, health, theirs in healths]), *_files(case)]
-    for host, health, theirs in healths:
-        found += _named(case, host, health.silenced(theirs, case.root, case.env, case.shown))
+    there = [(hosts.get(name), targets.settings(name)) for name in case.present]
+    found = [*_variables(case, [(own, case.files(host)) for host, own in there]), *_files(case)]
+    for host, own in there:
+        found += _named(case, host, own.silenced(case.files(host), case.root, case.env, case.shown))
     if not any(one.level == BROKEN for one in found):
         yield Finding(SUBJECT, OK, "nothing switches the hooks off")
     yield from found
-    for host in there:
-        health = host.health()
-        told = health.cap(case.files(host), case.env, _rounds(case)) if health else None
+    for host, own in there:
+        told = own.cap(case.files(host), case.env, _rounds(case))
         yield from _named(case, host, [told or _cap(case, host.facts)])
 
 

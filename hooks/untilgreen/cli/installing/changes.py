@@ -15,7 +15,7 @@ from typing import Any
 
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
-from untilgreen.hosts.host import SettingsFiles
+from untilgreen.hosts.hook_health import HookHealth
 from untilgreen.state import locks
 
 MEND = "mend it, then try again"
@@ -35,12 +35,12 @@ def content(path: str) -> bytes | None:
         raise UserError(f"{path} cannot be read: {error.strerror}", "make it readable") from None
 
 
-def read(own: SettingsFiles, path: str) -> dict[str, Any]:
+def read(own: HookHealth, path: str) -> dict[str, Any]:
     """The settings of a file, empty where there is none. Raises UserError where the host would not take them."""
     return parsed(own.unwrapped(content(path) or b""), path)
 
 
-def taken(own: SettingsFiles, path: str) -> dict[str, Any]:
+def taken(own: HookHealth, path: str) -> dict[str, Any]:
     """What the host takes of a settings file: nothing of one that it does not understand, or that we may not read."""
     try:
         return read(own, path)

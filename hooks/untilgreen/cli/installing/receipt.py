@@ -16,7 +16,8 @@ from untilgreen.cli.installing.changes import Change, planned
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
-from untilgreen.hosts.host import Scope, SettingsFiles
+from untilgreen.hosts.hook_health import HookHealth
+from untilgreen.hosts.host import Scope
 from untilgreen.project import trust
 
 
@@ -84,7 +85,7 @@ def noted(receipt: Receipt, wanted: Sequence[Change]) -> Receipt:
     return receipt
 
 
-def noted_settings(receipt: Receipt, own: SettingsFiles, wanted: Change) -> Receipt:
+def noted_settings(receipt: Receipt, own: HookHealth, wanted: Change) -> Receipt:
     """The receipt after this change of a settings file. Raises UserError."""
     return with_part(receipt, wanted, without_ours(own, wanted.path, wanted.before, receipt))
 
@@ -106,7 +107,7 @@ def before_init(part: ReceiptPart | None, now: bytes | None) -> bytes | None:
     return part.was if part and as_left(part, now) else now
 
 
-def without_ours(own: SettingsFiles, path: str, now: bytes | None, known: Receipt) -> bytes | None:
+def without_ours(own: HookHealth, path: str, now: bytes | None, known: Receipt) -> bytes | None:
     """What a settings file would hold if init had never come: byte for byte what it held where nobody changed it
     since, else without what is ours. Raises UserError where it was changed and cannot be understood."""
     part = known.part(path)
@@ -120,7 +121,7 @@ def without_ours(own: SettingsFiles, path: str, now: bytes | None, known: Receip
     return was if bare == before else own.wrapped(changes.laid_out(bare))
 
 
-def editable(own: SettingsFiles, data: bytes, path: str) -> dict[str, Any]:
+def editable(own: HookHealth, data: bytes, path: str) -> dict[str, Any]:
     """The settings of a file that is to be written anew. Raises UserError where that cannot be."""
     settings = changes.parsed(own.unwrapped(data), path, lossless=True)
     if problem := own.problem(settings):

@@ -12,7 +12,8 @@ from untilgreen.cli.installing import changes
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.facts import Facts
-from untilgreen.hosts.host import Plugin, Scope, SettingsFiles
+from untilgreen.hosts.hook_health import HookHealth
+from untilgreen.hosts.host import Plugin, Scope
 from untilgreen.project import tools, toplevel
 
 
@@ -20,7 +21,7 @@ class Target(NamedTuple):
     """A settings file of a host."""
 
     host: str
-    settings: SettingsFiles
+    settings: HookHealth
     scope: Scope
 
     @property
@@ -29,12 +30,12 @@ class Target(NamedTuple):
         return hosts.get(self.host).facts
 
 
-def known() -> dict[str, SettingsFiles]:
+def known() -> dict[str, HookHealth]:
     """The hosts whose settings we write."""
     return {name: files for name in hosts.ADAPTERS if (files := hosts.get(name).settings())}
 
 
-def settings(host: str) -> SettingsFiles:
+def settings(host: str) -> HookHealth:
     """The settings of a host that was asked for. Raises UserError where we do not write any."""
     found = known()
     if host not in found:
@@ -91,7 +92,7 @@ def home(facts: Facts, env: Mapping[str, str]) -> str:
     return env.get(facts.config_dir, "") or facts.home.replace("~", env.get("HOME", ""), 1)
 
 
-def refuse(files: SettingsFiles, scope: Scope, root: str, env: Mapping[str, str]) -> None:
+def refuse(files: HookHealth, scope: Scope, root: str, env: Mapping[str, str]) -> None:
     """Raise UserError where our hooks are registered with the host beside this scope already."""
     for other in _others(files, [scope.path], root, env):
         if files.registered(other, changes.taken(files, other.path)):
@@ -119,7 +120,7 @@ def serving(taken: Sequence[str], root: str, env: Mapping[str, str]) -> dict[str
     return found
 
 
-def _others(files: SettingsFiles, taken: Sequence[str], root: str, env: Mapping[str, str]) -> list[Scope]:
+def _others(files: HookHealth, taken: Sequence[str], root: str, env: Mapping[str, str]) -> list[Scope]:
     """The other settings files that the host reads for this project; links to one of these are none."""
     here = {os.path.realpath(path) for path in taken}
     known = [scope for scope in files.scopes(root or os.sep, env) if root or scope.name in ("managed", "user")]
@@ -128,7 +129,7 @@ def _others(files: SettingsFiles, taken: Sequence[str], root: str, env: Mapping[
     return [scope for scope in known if os.path.realpath(scope.path) not in here]
 
 
-def _plugin(files: SettingsFiles, root: str, env: Mapping[str, str]) -> Plugin | None:
+def _plugin(files: HookHealth, root: str, env: Mapping[str, str]) -> Plugin | None:
     """Our plugin, where it is enabled."""
     known = files.scopes(root or os.sep, env)
     return files.plugin([(scope, changes.taken(files, scope.path)) for scope in known])

@@ -43,15 +43,11 @@ def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
     if name not in ALIASES:
         return False
-    text = _text(os.path.join(user_folder(env), "commands", ALIASES[name]))
+    own = env.get(FACTS.config_dir, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
+    text = _text(os.path.join(own, "commands", ALIASES[name]))
     if text is None and trust.trusted(root, env):
         text = _text(os.path.join(root, ".claude", "commands", ALIASES[name]))
     return text is not None and any(mark in text for mark in _MARKS)
-
-
-def user_folder(env: Mapping[str, str]) -> str:
-    """The host's own folder of this user."""
-    return env.get(FACTS.config_dir, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
 
 
 def _text(path: str) -> bytes | None:

@@ -2,37 +2,28 @@
 
 The files, all merged (code.claude.com/docs/en/settings): managed policy, the user's, the project's shared and personal
 ones. `$CLAUDE_CONFIG_DIR` moves the user's folder. Entries are in exec form (`command` and `args`, no shell): a shell,
-a shim or a console stub in between costs more than the hook. What is told of an
-entry was learned from 2.1.330 and 2.1.150.
+a shim or a console stub in between costs more than the hook. What is told of an entry was learned from 2.1.330 and
+2.1.150.
 """
 
 import json
 import os
 import re
 import shlex
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
 from untilgreen.core.record import Any
-from untilgreen.hosts.claude_code import FACTS, NAME
-from untilgreen.hosts.claude_code.commands import user_folder
-from untilgreen.hosts.hook_groups import HookGroups, HookRow, words_of
-from untilgreen.hosts.hook_health import HookHealth, loaded
-from untilgreen.hosts.host import Plugin, Registered, Scope, Source
+from untilgreen.hosts.claude_code import EDIT_TOOLS, FACTS, NAME
+from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, cut_off, loaded, words_of
+from untilgreen.hosts.host import PLUGIN, Plugin, Registered, Scope, Source, rows
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import toplevel
 
-MAIN = "main"
-_EDITS = "Edit|Write|MultiEdit|NotebookEdit"
-_LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
-_STOP_SECONDS = 600
 _PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, Claude Code 2.1.150 and 2.1.330)
 _PLUGIN_SCOPE = {"local": " --scope local", "shared": " --scope project", "user": " --scope user"}
-_LINE = "statusLine"
 _LINE_FILE = os.sep.join(("", "untilgreen", "loops", "heard", "status_line.py"))
 _LINE_SECONDS = 5  # between two looks at a loop's clock
-SWITCHES, HOOKS, PLUGIN = "switches", "hooks", "plugin"
 _CAP = FACTS.cap.variable
 _HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that hold at a stop, too
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
@@ -50,50 +41,31 @@ _STATUS = {
 }
 
 
-class _ClaudeSettings(HookGroups):
-    HOST = "claude-code"
+_EVENTS = (
+    *("Stop", "PostToolUse", "PostToolUseFailure", "TaskCompleted", "TeammateIdle", "UserPromptSubmit"),
+    *("SessionStart", "SessionEnd", "StopFailure"),
+)
+
+
+class _ClaudeSettings(HookHealth):
+    HOST, FACTS = NAME, FACTS
     SCOPES = ("local", "user", "shared")
     PROJECT = "${CLAUDE_PROJECT_DIR}"
-    ROWS = (
-        HookRow("Stop", "", ("stop-loop",), _STOP_SECONDS),
-        HookRow("PostToolUse", _EDITS, _LINTERS, 30),
-        HookRow("PostToolUse", "Bash", ("post-tool-bash",), 10),
-        HookRow("PostToolUseFailure", "", ("post-tool-bash",), 10),
-        HookRow("TaskCompleted", "", ("stop-loop",), _STOP_SECONDS),
-        HookRow("TeammateIdle", "", ("stop-loop",), _STOP_SECONDS),
-        HookRow("UserPromptSubmit", "", ("session-loop",), 150),
-        HookRow("SessionStart", "", ("session-loop",), 10),
-        HookRow("SessionEnd", "", ("session-loop",), 10),
-        HookRow("StopFailure", "", ("session-loop",), 10),
+    ROWS = rows("|".join(EDIT_TOOLS), "Bash", *_EVENTS)
+    FOLDER = ".claude"
+    FILES = {
+        "local": "settings.local.json",
+        "shared": "settings.json",
+        "user": "settings.json",
+    }
+    MANAGED = (
+        "",
+        "/Library/Application Support/ClaudeCode/managed-settings.json",
+        "/etc/claude-code/managed-settings.json",
     )
-
-    def scopes(self, root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
-        mac = "/Library/Application Support/ClaudeCode"
-        managed = mac if sys.platform == "darwin" else "/etc/claude-code"
-        return (
-            Scope("managed", os.path.join(managed, "managed-settings.json")),
-            Scope("local", os.path.join(root, ".claude", "settings.local.json")),
-            Scope("shared", os.path.join(root, ".claude", "settings.json")),
-            Scope("user", os.path.join(user_folder(env), "settings.json")),
-        )
-
-    def linked(self, root: str) -> tuple[Scope, ...]:
-        """In a linked work tree the personal settings of the main one, whose hooks Claude Code 2.1.330 runs, too."""
-        main = toplevel.main_tree(root)
-        return (Scope(MAIN, os.path.join(main, ".claude", "settings.local.json")),) if main else ()
-
-    def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
-        """The host's folder of a scope, in which `commands/` and `skills/` lie."""
-        return user_folder(env) if scope == "user" else os.path.join(root, ".claude")
-
-    def texts(
-        self, scope: str, root: str, env: Mapping[str, str], commands: Mapping[str, str], skill: Mapping[str, str]
-    ) -> dict[str, bytes]:
-        """Its own form is that of the templates."""
-        folder = self.folder(scope, root, env)
-        ours = {os.path.join("commands", "untilgreen", f"{name}.md"): text for name, text in commands.items()}
-        ours |= {os.path.join("skills", "until-green", name): text for name, text in skill.items()}
-        return {os.path.join(folder, name): text.encode() for name, text in ours.items()}
+    LINKED = True  # 2.1.330
+    COMMAND = os.path.join("commands", "untilgreen", "{}.md")
+    LINE = "statusLine"
 
     def entry(self, name: str, command: str, args: list[str], seconds: int) -> dict[str, Any]:
         hook = {"type": "command", "command": command, "args": args, "timeout": seconds}
@@ -102,7 +74,7 @@ class _ClaudeSettings(HookGroups):
     def without(self, settings: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
         """The settings without our entries, and without our status line."""
         left = super().without(settings, original)
-        return {key: value for key, value in left.items() if key != _LINE or self.status_line(settings) != "ours"}
+        return {key: value for key, value in left.items() if key != self.LINE or self.status_line(settings) != "ours"}
 
     def plugin(self, files: Sequence[tuple[Scope, Mapping[str, Any]]]) -> Plugin | None:
         """Our plugin, where these settings, the strongest first, enable it; the strongest that names it decides."""
@@ -118,9 +90,9 @@ class _ClaudeSettings(HookGroups):
 
     def status_line(self, settings: Mapping[str, Any]) -> str:
         """Whose status line these settings have: "ours", "theirs", "" where there is none."""
-        if _LINE not in settings:
+        if self.LINE not in settings:
             return ""
-        value = settings[_LINE]
+        value = settings[self.LINE]
         line = value.get("command") if isinstance(value, dict) and value.get("type") == "command" else None
         try:
             words = shlex.split(line) if isinstance(line, str) else []
@@ -133,21 +105,18 @@ class _ClaudeSettings(HookGroups):
     def with_status_line(self, settings: Mapping[str, Any], line: str) -> dict[str, Any]:
         """The settings with this command line for the status line, which a shell runs, where there is none or an older
         one of ours. It is called every five seconds, too."""
-        old = settings.get(_LINE) or {"type": "command", "refreshInterval": _LINE_SECONDS}
-        return {**settings, _LINE: {**old, "command": line}} if self.status_line(settings) != "theirs" else {**settings}
-
-
-SETTINGS = _ClaudeSettings()
-
-
-class _ClaudeHealth(HookHealth):
-    SETTINGS = SETTINGS
+        old = settings.get(self.LINE) or {"type": "command", "refreshInterval": _LINE_SECONDS}
+        return (
+            {**settings, self.LINE: {**old, "command": line}}
+            if self.status_line(settings) != "theirs"
+            else {**settings}
+        )
 
     def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
-        plugin = SETTINGS.plugin([(one.scope, one.settings) for one in found])
+        plugin = self.plugin([(one.scope, one.settings) for one in found])
         if plugin:
             # where it lies, as the host notes it
-            noted = loaded(os.path.join(user_folder(env), "plugins", "installed_plugins.json"))
+            noted = loaded(os.path.join(self.home(env), "plugins", "installed_plugins.json"))
             entries = table_in(noted, "plugins").get(plugin.name, [])
             places = [one.get("installPath") for one in entries if isinstance(one, dict)]
             folder = next((place for place in places if isinstance(place, str) and os.path.isdir(place)), "")
@@ -156,12 +125,8 @@ class _ClaudeHealth(HookHealth):
             yield Source(NAME, Scope(PLUGIN, path or plugin.name), json.loads(text))
 
     def words(self, one: Registered, root: str) -> tuple[str, ...]:
-        args = one.entry.get("args")
-        words = words_of(one.entry) if isinstance(args, list) else ()
-        return tuple(word.replace(SETTINGS.PROJECT, root) for word in words)
-
-    def status_line(self, theirs: Mapping[str, Any]) -> str:
-        return str(theirs["statusLine"]["command"])
+        words = words_of(one.entry) if isinstance(one.entry.get("args"), list) else ()
+        return tuple(word.replace(self.PROJECT, root) for word in words)
 
     def variable(self, found: Sequence[Source], name: str) -> tuple[str, Source] | None:
         tables = ((table_in(one.settings, "env"), one) for one in found)
@@ -171,12 +136,8 @@ class _ClaudeHealth(HookHealth):
         self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
     ) -> Iterator[Finding]:
         ours = {source.scope.name for source in self.ours(found)}
-        # of two files that have a setting the stronger decides
-        decides = next((one for one in found if "disableAllHooks" in one.settings), None)
-        if decides and decides.settings["disableAllHooks"] is True and ours != {"managed"}:
-            path = shown(decides.scope.path)
-            what = f'"disableAllHooks" is true in {path}: the host runs no hook'
-            yield Finding(SWITCHES, BROKEN, what, f'edit {path}: take "disableAllHooks" out')
+        if ours != {"managed"}:
+            yield from all_off(found, shown)
         managed = [one for one in found if one.scope.name == "managed"]
         if "managed" not in ours and any(one.settings.get("allowManagedHooksOnly") for one in managed):
             what = f'"allowManagedHooksOnly" in {managed[0].scope.path}: the host runs no other hooks'
@@ -198,10 +159,6 @@ class _ClaudeHealth(HookHealth):
         self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
     ) -> Iterator[Finding]:
         yield from super().silenced(found, root, env, shown)
-        yield from self._holders(found)
-
-    def _holders(self, found: Sequence[Source]) -> Iterator[Finding]:
-        """Plugins that hold at a stop, too."""
         enabled: dict[str, Any] = {}
         for source in found:
             enabled = table_in(source.settings, "enabledPlugins") | enabled
@@ -235,10 +192,20 @@ class _ClaudeHealth(HookHealth):
             what = '"async" is true: the host does not wait for its answer, so nothing is held and nothing answered'
             yield Finding(HOOKS, BROKEN if one.event in self.NEEDED else WARNING, what)
         yield from _matcher(one, usual)
-        yield from _timeout(one, usual, deadline, lower)
+        yield from self._timeout(one, usual, deadline, lower)
 
-
-HEALTH = _ClaudeHealth()
+    def _timeout(self, one: Registered, usual: Registered, deadline: float, lower: str) -> Iterator[Finding]:
+        given = one.entry.get("timeout", _USUAL.get(one.event, 600.0))
+        least = self.deadline(one, deadline) if one.event == "Stop" else 0.0
+        if isinstance(given, bool) or not isinstance(given, int | float) or given <= 0:
+            yield Finding(HOOKS, WARNING, f"its timeout {given!r} is no number of seconds")
+        elif given > _LONGEST:
+            yield Finding(HOOKS, WARNING, f"its timeout is {given:g} seconds; were milliseconds meant?")
+        elif given <= least:
+            yield cut_off(given, least, lower if least >= usual.entry["timeout"] else "")
+        elif given <= _LEAST < usual.entry["timeout"] and usual.matcher:
+            what = f"its timeout of {given:g} s is not above the {_LEAST:g} s that a check after an edit may take"
+            yield Finding(HOOKS, WARNING, what)
 
 
 def _accepted(path: str, root: str) -> bool:
@@ -282,17 +249,4 @@ def _fits(matcher: str, tool: str) -> bool:
         return False
 
 
-def _timeout(one: Registered, usual: Registered, deadline: float, lower: str) -> Iterator[Finding]:
-    given = one.entry.get("timeout", _USUAL.get(one.event, 600.0))
-    named = re.search(r"--deadline[ =](\d+(?:\.\d+)?)", HEALTH.line(one.entry))
-    deadline = (float(named[1]) if named else deadline) if one.event == "Stop" else 0.0
-    if isinstance(given, bool) or not isinstance(given, int | float) or given <= 0:
-        yield Finding(HOOKS, WARNING, f"its timeout {given!r} is no number of seconds")
-    elif given > _LONGEST:
-        yield Finding(HOOKS, WARNING, f"its timeout is {given:g} seconds; were milliseconds meant?")
-    elif given <= deadline:
-        what = f"its timeout of {given:g} s is not above the deadline, {deadline:g} s: checks are cut off, unjudged"
-        yield Finding(HOOKS, BROKEN, what, lower if deadline >= usual.entry["timeout"] else "")
-    elif given <= _LEAST < usual.entry["timeout"] and usual.matcher:
-        what = f"its timeout of {given:g} s is not above the {_LEAST:g} s that a check after an edit may take"
-        yield Finding(HOOKS, WARNING, what)
+SETTINGS = _ClaudeSettings()

@@ -1,16 +1,11 @@
-"""Codex CLI's files of hooks, and our entries in them: values in, values out.
+"""Codex CLI's files of hooks, and our entries in them: values in, values out. Measured on 0.169.0.
 
 `.codex/hooks.json` of the project, which it reads where the project is trusted, and that of `$CODEX_HOME`; both count.
-A command is a line for the user's login shell. Each entry runs only once its user trusted it: see `health`.
-
-Which entries of a file of hooks its user trusted: the host runs no other.
+A command is a line for the user's login shell. Each entry runs only once its user trusted it.
 
 It asks at its start (`Hooks need review`) or in `/hooks`, and notes in `config.toml` of `$CODEX_HOME`
 `[hooks.state."FILE:EVENT:GROUP:ENTRY"]`, numbers from 0, with a `trusted_hash`, and `enabled = false` for what was
-switched off. The hash is one of what the entry says: an entry that changes, or moves, is asked about again. Values in,
-values out.
-
-What Codex CLI's files make of our hooks: what silences them. Measured on 0.169.0.
+switched off. The hash is one of what the entry says: an entry that changes, or moves, is asked about again.
 """
 
 import hashlib
@@ -22,71 +17,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, Finding, readable, run
 from untilgreen.core.record import Any
-from untilgreen.hosts.codex import FACTS, NAME
-from untilgreen.hosts.hook_groups import HookGroups, HookRow, folder_of, hooks_of
+from untilgreen.hosts.codex import FACTS, NAME, PATCH
 from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth
-from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.host import MAIN, HookRow, Source, hooks_of, rows
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files, toplevel
 
-MAIN = "main"
 FOLDER = ".codex"
-
 _HIDDEN = "policy:\n  allow_implicit_invocation: false\n"  # the agent does not see it: only its user may call it
-
-
-class _CodexSettings(HookGroups):
-    HOST = "codex"
-    ROWS = (
-        HookRow("Stop", "", ("stop-loop",), 600),
-        HookRow("PostToolUse", "apply_patch", ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"), 30),
-        HookRow("PostToolUse", "Bash", ("post-tool-bash",), 10),
-        HookRow("UserPromptSubmit", "", ("session-loop",), 150),
-        HookRow("SessionStart", "", ("session-loop",), 10),
-        HookRow("SessionEnd", "", ("session-loop",), 3),  # it gives no more
-    )
-
-    def scopes(self, root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
-        home = folder_of(env, FACTS.config_dir, FOLDER)
-        return Scope("local", os.path.join(root, FOLDER, "hooks.json")), Scope("user", os.path.join(home, "hooks.json"))
-
-    def linked(self, root: str) -> tuple[Scope, ...]:
-        """In a linked work tree the hooks of the main one: 0.169.0 runs them there, and not the tree's own."""
-        main = toplevel.main_tree(root)
-        return (Scope(MAIN, os.path.join(main, FOLDER, "hooks.json")),) if main else ()
-
-    def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
-        return folder_of(env, FACTS.config_dir, FOLDER) if scope == "user" else os.path.join(root, FOLDER)
-
-    def texts(
-        self, scope: str, root: str, env: Mapping[str, str], texts: Mapping[str, str], skill: Mapping[str, str]
-    ) -> dict[str, bytes]:
-        """Skills: it has no other commands of one's own."""
-        ours = {os.path.join("until-green", name): text for name, text in skill.items()}
-        for name, text in texts.items():
-            called = f"{FACTS.typed.lstrip('$')}{name}"
-            ours[os.path.join(called, "SKILL.md")] = text.replace("---\n", f"---\nname: {called}\n", 1)
-            ours[os.path.join(called, "agents", "openai.yaml")] = _HIDDEN
-        skills = os.path.join(self.folder(scope, root, env), "skills")
-        return {os.path.join(skills, name): text.encode() for name, text in ours.items()}
-
-
-SETTINGS = _CodexSettings()
-
-
+_CALLED = f"{FACTS.typed.lstrip('$')}{{}}"
 _SHORT = ("SessionEnd", "Interrupt")  # events whose hooks have 1 second, at most 3; those of others have ten minutes
 _UNMATCHED = ("Stop", "UserPromptSubmit", "Interrupt")  # events whose matcher is ignored
 
 
-def hashes(path: str, settings: Mapping[str, Any]) -> dict[str, str]:
+def hashes(path: str, settings: dict[str, Any]) -> dict[str, str]:
     """Key to hash of each entry of the file at `path`, as the host notes them once they are trusted."""
     return {key: hashed(event, group, entry) for key, event, group, entry in keyed(path, settings)}
 
 
-def keyed(path: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
+def keyed(path: str, settings: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
     """Key, event, group and entry of each command in the file at `path`."""
-    events = settings.get("hooks")
-    for event, groups in events.items() if isinstance(events, dict) else ():
+    for event, groups in table_in(settings, "hooks").items():
         for number, group in enumerate(groups if isinstance(groups, list) else ()):
             for at, entry in enumerate(hooks_of(group)):
                 if isinstance(entry, dict) and entry.get("type") == "command":
@@ -118,15 +69,35 @@ _TRUST = "start codex here and answer `Hooks need review` with `Trust all and co
 _SWITCH_ON = "in codex: type /hooks and switch them on"
 
 
-class _CodexHealth(HookHealth):
-    SETTINGS = SETTINGS
+class _CodexSettings(HookHealth):
+    HOST, FACTS = NAME, FACTS
+    ROWS = (
+        *rows(PATCH, "Bash", "Stop", "PostToolUse", "UserPromptSubmit", "SessionStart"),
+        HookRow("SessionEnd", "", ("session-loop",), 3),  # it gives no more
+    )
     USUAL = 600
+    FOLDER = FOLDER
+    FILES = dict.fromkeys(HookHealth.SCOPES, "hooks.json")
+    LINKED = True  # 0.169.0 runs them there, and not the tree's own
+    # skills: it has no other commands of one's own
+    COMMAND = os.path.join("skills", _CALLED, "SKILL.md")
+
+    def texts(
+        self, scope: str, root: str, env: Mapping[str, str], commands: Mapping[str, str], skill: Mapping[str, str]
+    ) -> dict[str, bytes]:
+        skills = os.path.join(self.folder(scope, root, env), "skills")
+        hidden = {os.path.join(skills, _CALLED.format(name), "agents", "openai.yaml"): _HIDDEN for name in commands}
+        theirs = {path: text.encode() for path, text in hidden.items()}
+        return super().texts(scope, root, env, commands, skill) | theirs
+
+    def command(self, name: str, text: str) -> str:
+        return text.replace("---\n", f"---\nname: {_CALLED.format(name)}\n", 1)
 
     def silences(
         self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
     ) -> Iterator[Finding]:
         """The switch for all hooks, the project's trust, and that of each entry."""
-        path = os.path.join(folder_of(env, FACTS.config_dir, FOLDER), "config.toml")
+        path = os.path.join(self.home(env), "config.toml")
         config = _loaded(path)
         if table_in(config, "features").get("hooks") is False:
             what = f"hooks = false in [features] of {shown(path)}: the host runs no hook"
@@ -190,4 +161,4 @@ def _untrusted(source: Source, config: dict[str, Any], shown: Callable[[str], st
             yield Finding(SWITCHES, BROKEN, what, _SWITCH_ON if lacks == "switched on" else _TRUST)
 
 
-HEALTH = _CodexHealth()
+SETTINGS = _CodexSettings()

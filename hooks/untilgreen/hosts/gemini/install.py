@@ -4,62 +4,51 @@ The system's, then the project's, then the user's (`~/.gemini`, below `$GEMINI_C
 are all run. Milliseconds. A line for a shell, which must end with 0: whatever prints words that are no JSON and ends
 with another code than 0 or 1, as a shell does that does not find its command, holds the agent for ever (measured). What
 it prints is shown to the user then.
-
-What Gemini CLI's settings make of our hooks. Learned from 0.61.0.
 """
 
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, Finding, readable
 from untilgreen.core.record import Any
-from untilgreen.hosts.hook_groups import LET_GO, HookGroups, HookRow
+from untilgreen.hosts.gemini import EDIT_TOOLS, FACTS, NAME
 from untilgreen.hosts.hook_health import SWITCHES, HookHealth, loaded, trusts
-from untilgreen.hosts.host import Scope, Source
+from untilgreen.hosts.host import LET_GO, Source, rows
 from untilgreen.hosts.reading import table_in
 
-_STOP_SECONDS = 600
-_LINTERS = ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep")
+_TRUST = "GEMINI_CLI_TRUST_WORKSPACE"
 
 
-class _GeminiSettings(HookGroups):
-    HOST = "gemini"
-    SCOPES = ("local", "user")
-    ROWS = (
-        HookRow("AfterAgent", "", ("stop-loop",), _STOP_SECONDS),
-        HookRow("AfterTool", "replace|write_file", _LINTERS, 30),
-        HookRow("AfterTool", "run_shell_command", ("post-tool-bash",), 10),
-        HookRow("BeforeAgent", "", ("session-loop",), 150),
-        HookRow("SessionStart", "", ("session-loop",), 10),
-        HookRow("SessionEnd", "", ("session-loop",), 10),
+class _GeminiSettings(HookHealth):
+    HOST, FACTS = NAME, FACTS
+    ROWS = rows(
+        "|".join(EDIT_TOOLS),
+        "run_shell_command",
+        "AfterAgent",
+        "AfterTool",
+        "BeforeAgent",
+        "SessionStart",
+        "SessionEnd",
     )
+    NEEDED = ("AfterAgent", "BeforeAgent")
+    FOLDER = ".gemini"
+    FILES = dict.fromkeys(HookHealth.SCOPES, "settings.json")
+    MANAGED = (
+        "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+        "/Library/Application Support/GeminiCli/settings.json",
+        "/etc/gemini-cli/settings.json",
+    )
+    COMMAND = os.path.join("commands", "untilgreen", "{}.toml")
 
-    def scopes(self, root: str, env: Mapping[str, str]) -> tuple[Scope, ...]:
-        mac = "/Library/Application Support/GeminiCli"
-        system = os.path.join(mac if sys.platform == "darwin" else "/etc/gemini-cli", "settings.json")
-        return (
-            Scope("managed", env.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or system),
-            Scope("local", os.path.join(self.folder("local", root, env), "settings.json")),
-            Scope("user", os.path.join(self.folder("user", root, env), "settings.json")),
-        )
+    def home(self, env: Mapping[str, str]) -> str:
+        return os.path.join(env.get("GEMINI_CLI_HOME") or env.get("HOME") or os.path.expanduser("~"), ".gemini")
 
-    def folder(self, scope: str, root: str, env: Mapping[str, str]) -> str:
-        home = env.get("GEMINI_CLI_HOME") or env.get("HOME") or os.path.expanduser("~")
-        return os.path.join(home if scope == "user" else root, ".gemini")
-
-    def texts(
-        self, scope: str, root: str, env: Mapping[str, str], commands: Mapping[str, str], skill: Mapping[str, str]
-    ) -> dict[str, bytes]:
-        """Commands in TOML, and the skill. What a command's file says reaches our hook in the place of the typed line:
-        so it says nothing but that."""
-        folder = self.folder(scope, root, env)
-        ours = {
-            os.path.join("commands", "untilgreen", f"{name}.toml"): _command(name, commands[name]) for name in commands
-        }
-        ours |= {os.path.join("skills", "until-green", name): text for name, text in skill.items()}
-        return {os.path.join(folder, name): text.encode() for name, text in ours.items()}
+    def command(self, name: str, text: str) -> str:
+        """In TOML. What a command's file says reaches our hook in the place of the typed line: so it says nothing but
+        that."""
+        told = re.search(r"(?m)^description: (.*)$", text)
+        return f'description = "{told[1] if told else name}"\nprompt = "untilgreen:{name} {{{{args}}}}"\n'
 
     def entry(self, name: str, command: str, args: list[str], seconds: int) -> dict[str, Any]:
         hook = super().entry(name, command, args, seconds * 1_000)
@@ -67,22 +56,6 @@ class _GeminiSettings(HookGroups):
 
     def seconds_of(self, entry: Mapping[str, Any]) -> int:
         return super().seconds_of(entry) // 1_000
-
-
-def _command(name: str, text: str) -> str:
-    told = re.search(r"(?m)^description: (.*)$", text)
-    return f'description = "{told[1] if told else name}"\nprompt = "untilgreen:{name} {{{{args}}}}"\n'
-
-
-SETTINGS = _GeminiSettings()
-
-
-_TRUST = "GEMINI_CLI_TRUST_WORKSPACE"
-
-
-class _GeminiHealth(HookHealth):
-    NEEDED = ("AfterAgent", "BeforeAgent")
-    SETTINGS = SETTINGS
 
     def silences(
         self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
@@ -108,7 +81,7 @@ class _GeminiHealth(HookHealth):
         asks = (table_in(table_in(one.settings, "security"), "folderTrust").get("enabled") for one in found)
         if next((one for one in asks if isinstance(one, bool)), True) is False:
             return True
-        return trusts(loaded(os.path.join(SETTINGS.folder("user", root, env), "trustedFolders.json")), root)
+        return trusts(loaded(os.path.join(self.home(env), "trustedFolders.json")), root)
 
 
-HEALTH = _GeminiHealth()
+SETTINGS = _GeminiSettings()
