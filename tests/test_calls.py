@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from untilgreen.checks.plan import scripts
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.shell.line import read as read_line
-from untilgreen.core.shell.script import Command, commands
 from untilgreen.project import calls
-from untilgreen.project.calls.documents import Texts
+from untilgreen.project.calls import resolve
+from untilgreen.project.calls.documents import Step, Texts
 
 
 def read(folder: Path, **files: str) -> list[tuple[str, str, str]]:
@@ -31,42 +31,50 @@ def every(folder: Path, **files: str) -> tuple[OwnCall, ...]:
     return calls.read(Texts(str(folder)))
 
 
+def commands(text: str) -> list[OwnCall]:
+    return list(resolve.commands(Step(text, ".", "")))
+
+
+def command(*words: str, folder: str = ".", whole: bool = True, env: tuple[str, ...] = ()) -> OwnCall:
+    return OwnCall(words, folder, "", whole, env=env)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("ruff check", [Command(("ruff", "check"))]),
-        ("pytest -m 'not slow' \"a b\" c\\ d", [Command(("pytest", "-m", "not slow", "a b", "c d"))]),
-        ("FOO=1 BAR='2 3' pytest", [Command(("pytest",), env=("FOO=1", "BAR=2 3"))]),
-        ("export A=1 B=2\nC=3\nD=$C pytest", [Command(("pytest",), env=("A=1", "B=2", "D=3"))]),
-        ("a && b; c", [Command(("a",)), Command(("b",)), Command(("c",))]),
-        ("mypy \\\n  -p pkg  # types", [Command(("mypy", "-p", "pkg"))]),
-        ("ruff check || true", [Command(("ruff", "check"), counts=False)]),
-        ("ruff check || exit 1", [Command(("ruff", "check"))]),
-        ("ruff check || { echo no; exit 1; }", [Command(("ruff", "check"))]),
-        ("is-new || exit 0; ruff check", [Command(("is-new",), counts=False), Command(("ruff", "check"))]),
-        ("! grep -r TODO . && mypy", [Command(("grep", "-r", "TODO", "."), counts=False), Command(("mypy",))]),
-        ("pytest | tee log", [Command(("pytest",))]),
-        ("pytest | grep x", [Command(("pytest",), counts=False), Command(("grep", "x"))]),
-        ("pytest > out.txt 2>&1", [Command(("pytest",))]),
-        ("cd sub && pytest", [Command(("pytest",), folder="sub")]),
-        ("(cd sub && pytest); mypy .", [Command(("pytest",), folder="sub"), Command(("mypy", "."))]),
-        ("cd $WHERE\npytest", [Command(("pytest",), whole=False)]),
-        ("if [ -d x ]; then\n  pytest\nfi\nmypy", [Command(("mypy",))]),
+        ("ruff check", [command("ruff", "check")]),
+        ("pytest -m 'not slow' \"a b\" c\\ d", [command("pytest", "-m", "not slow", "a b", "c d")]),
+        ("FOO=1 BAR='2 3' pytest", [command("pytest", env=("FOO=1", "BAR=2 3"))]),
+        ("export A=1 B=2\nC=3\nD=$C pytest", [command("pytest", env=("A=1", "B=2", "D=3"))]),
+        ("a && b; c", [command("a"), command("b"), command("c")]),
+        ("mypy \\\n  -p pkg  # types", [command("mypy", "-p", "pkg")]),
+        ("ruff check || true", []),
+        ("ruff check || exit 1", [command("ruff", "check")]),
+        ("ruff check || { echo no; exit 1; }", [command("ruff", "check")]),
+        ("is-new || exit 0; ruff check", [command("ruff", "check")]),
+        ("! grep -r TODO . && mypy", [command("mypy")]),
+        ("pytest | tee log", [command("pytest")]),
+        ("pytest | grep x", [command("grep", "x")]),
+        ("pytest > out.txt 2>&1", [command("pytest")]),
+        ("cd sub && pytest", [command("pytest", folder="sub")]),
+        ("(cd sub && pytest); mypy .", [command("pytest", folder="sub"), command("mypy", ".")]),
+        ("cd $WHERE\npytest", [command("pytest", whole=False)]),
+        ("if [ -d x ]; then\n  pytest\nfi\nmypy", [command("mypy")]),
         ("for x in a b; do pytest $x; done", []),
-        ("cat <<'EOF' > x\npytest\nEOF\nmypy", [Command(("cat",)), Command(("mypy",))]),
-        ("pytest ${{ matrix.args }}", [Command(("pytest", "${{ matrix.args }}"), whole=False)]),
-        ("pytest $(cat args)", [Command(("pytest", "$(cat args)"), whole=False)]),
-        ("pytest '$HOME'", [Command(("pytest", "$HOME"))]),
-        ("DIRS='src tests'\nmypy $DIRS", [Command(("mypy", "src", "tests"))]),
-        ("if x; then DIRS=src; fi; mypy $DIRS", [Command(("mypy", "$DIRS"), whole=False)]),
-        ("${PREFIX}ruff check", [Command(("ruff", "check"))]),
-        ("$PYTHON -m pytest", [Command(("python", "-m", "pytest"))]),
-        ('pytest "$@"', [Command(("pytest",))]),
+        ("cat <<'EOF' > x\npytest\nEOF\nmypy", [command("cat"), command("mypy")]),
+        ("pytest ${{ matrix.args }}", [command("pytest", "${{ matrix.args }}", whole=False)]),
+        ("pytest $(cat args)", [command("pytest", "$(cat args)", whole=False)]),
+        ("pytest '$HOME'", [command("pytest", "$HOME")]),
+        ("DIRS='src tests'\nmypy $DIRS", [command("mypy", "src", "tests")]),
+        ("if x; then DIRS=src; fi; mypy $DIRS", [command("mypy", "$DIRS", whole=False)]),
+        ("${PREFIX}ruff check", [command("ruff", "check")]),
+        ("$PYTHON -m pytest", [command("python", "-m", "pytest")]),
+        ('pytest "$@"', [command("pytest")]),
         ("pytest 'never closes", []),
-        ("set -ex\nexec pytest", [Command(("set", "-ex")), Command(("pytest",))]),
+        ("set -ex\nexec pytest", [command("set", "-ex"), command("pytest")]),
     ],
 )
-def test_shell_text_is_read_as_far_as_it_can_be_known(text: str, expected: list[Command]) -> None:
+def test_shell_text_is_read_as_far_as_it_can_be_known(text: str, expected: list[OwnCall]) -> None:
     assert commands(text) == expected
 
 
@@ -77,7 +85,7 @@ def test_any_text_is_read_without_a_fault(text: str) -> None:
 
 @given(st.lists(st.text(alphabet="ab $'\"\\|&;()<>{}`\n#=*x-", min_size=1, max_size=9), max_size=6))
 def test_what_is_quoted_is_read_as_it_was(words: list[str]) -> None:
-    assert commands(shlex.join(["tool", *words])) == [Command(("tool", *words))]
+    assert commands(shlex.join(["tool", *words])) == [command("tool", *words)]
 
 
 @given(st.text(alphabet="ab'\"\\|&;()<>{}\n#x-", max_size=60))

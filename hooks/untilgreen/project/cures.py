@@ -14,13 +14,11 @@ from untilgreen.project.tree.layout import Layout, around
 
 
 class _Manager(NamedTuple):
-    #: the project uses it where one of these files is there, or the section of pyproject.toml
-    files: tuple[str, ...]
+    files: tuple[str, ...]  #: the project uses it where one of these files is there, or the section of pyproject.toml
     section: str
     makes: str
     adds: str
-    #: the folder of the environment that it makes, "" where that lies elsewhere
-    environment: str = ""
+    environment: str = ""  #: the folder of the environment that it makes, "" where that lies elsewhere
 
 
 _PYTHON = (

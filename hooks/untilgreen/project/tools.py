@@ -30,10 +30,8 @@ class Tool(NamedTuple):
     """A tool that was found."""
 
     path: str
-    #: the project's own Python, "" when none is known
-    interpreter: str
-    #: it lives in an environment of the project, and sees the project's packages
-    inside: bool
+    interpreter: str  #: the project's own Python, "" when none is known
+    inside: bool  #: it lives in an environment of the project, and sees the project's packages
 
 
 def find(

@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.shell import goals, options, runners
+from untilgreen.core.shell import runners
 from untilgreen.core.shell.line import CommandLine, read
 from untilgreen.core.shell.programs import KINDS, NAMES, PARDONS, SCRIPT, TOOLS, KnownTool
+from untilgreen.core.shell.scopes import of_goal, scope, worst
 from untilgreen.core.shell.words import ShellWord
-from untilgreen.core.shell.wrappers import heads, name, unwrapped
+from untilgreen.core.shell.wrappers import known_head, name, unwrapped
 
 _DEEPEST = 5  # shells in shells
 _MOST = 400  # words of a simple command
@@ -26,6 +27,9 @@ _FINDING = (
     | {f"{one} run" for one in ("uv", "poetry", "pdm", "pipenv", "hatch", "rye")}
     | {f"{one} exec" for one in ("npm", "pnpm", "yarn", "bundle")}
 )
+# options of an interpreter whose value is the next word
+_VALUED = dict.fromkeys(("php", "node", "ruby"), ("-d", "-r", "--require", "--import", "--loader", "-c", "-I"))
+_RUN_BY_PYTHON = ("pytest", "mypy", "ruff", "tox", "nox")
 _SETUP = {"test": "test", "build": "build", "bdist_wheel": "build", "sdist": "build", "build_ext": "build"}
 
 
@@ -44,16 +48,13 @@ class Recognised(NamedTuple):
     """What a command line is evidence of, once it has run."""
 
     command: str
-    #: "test", "lint", "types", "build", in this order; empty: it is evidence of nothing
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()  #: "test", "lint", "types", "build", in this order; empty: it is evidence of nothing
     #: "whole", "narrowed" to a part, or "unknown"; "unknown" too where it is evidence of nothing
     scope: str = "unknown"
-    #: its exit code is that of what it checks, and 0 says that all of that ran
-    own_exit: bool = False
+    own_exit: bool = False  #: its exit code is that of what it checks, and 0 says that all of that ran
     #: where that ran: relative to where the line began, or absolute; "" where only a shell could tell
     folder: str = "."
-    #: the single runs in it
-    parts: tuple[SingleRun, ...] = ()
+    parts: tuple[SingleRun, ...] = ()  #: the single runs in it
 
 
 def of(command: str) -> Recognised:
@@ -66,7 +67,7 @@ def of(command: str) -> Recognised:
     return Recognised(
         command,
         tuple(kind for kind in KINDS if kind in last),
-        goals.worst(part.scope for part in last.values()),
+        worst(part.scope for part in last.values()),
         all(part.own_exit for part in last.values()),
         folders.pop() if len(folders) == 1 else "",
         parts,
@@ -84,38 +85,28 @@ def _parts(line: CommandLine, depth: int) -> Iterable[SingleRun]:
             continue
         tool = name(words[0])
         if tool in _SHELLS and (text := _text_of(tool, words[1:])):
-            options_ = [word.text for word in words[1:]]
-            for part in _parts(read(text, errexit=_with_e(options_), pipefail="pipefail" in options_), depth + 1):
-                scope = goals.worst([part.scope, command.scope])
+            for part in _parts(read(text, options=words[1:]), depth + 1):
                 folder = one.folder if part.folder == "." else part.folder if one.folder == "." else ""
                 plain = part.words if len(words) == len(one.words) else ()
-                yield SingleRun(part.kinds, scope, part.own_exit and one.own_exit, folder, plain)
+                own = part.own_exit and one.own_exit
+                yield SingleRun(part.kinds, worst([part.scope, command.scope]), own, folder, plain)
             continue
-        kinds, scope = _checked(words, command.scripts)
-        if kinds and scope:
+        kinds, seen = _checked(words, scripts=command.scripts)
+        if kinds and seen:
             pardoned = any(word.text in PARDONS for word in words[1:]) and tool not in ("uv", "npx")
             ordered = tuple(kind for kind in KINDS if kind in kinds)
-            own = one.own_exit and not pardoned
-            yield SingleRun(
-                ordered, goals.worst([scope, command.scope]), own, one.folder, _plain(one.words, len(words))
-            )
+            own, plain = one.own_exit and not pardoned, _plain(one.words, len(words))
+            yield SingleRun(ordered, worst([seen, command.scope]), own, one.folder, plain)
 
 
 def _plain(words: Sequence[ShellWord], behind: int) -> tuple[str, ...]:
     """The last `behind` words, where what stands before them only finds the tool: `python -m`, `uv run`."""
-    if not all(word.known for word in words):
-        return ()
     texts = [word.text for word in words]
     before, own = texts[: len(texts) - behind], texts[len(texts) - behind :]
-    if " ".join(before) not in _FINDING or not own:
+    if not all(word.known for word in words) or " ".join(before) not in _FINDING or not own:
         return ()
-    if _PYTHON.fullmatch(name(ShellWord(own[0]))) and own[1:2] == ["-m"] and own[2:]:
-        return tuple(own[2:])
-    return (name(ShellWord(own[0])), *own[1:])
-
-
-def _with_e(texts: Sequence[str]) -> bool:
-    return any(re.fullmatch(r"-[a-z]*e[a-z]*", text) for text in texts)
+    tool = name(ShellWord(own[0]))
+    return tuple(own[2:]) if _PYTHON.fullmatch(tool) and own[1:2] == ["-m"] and own[2:] else (tool, *own[1:])
 
 
 def _text_of(shell: str, words: Sequence[ShellWord]) -> str:
@@ -134,75 +125,64 @@ def _text_of(shell: str, words: Sequence[ShellWord]) -> str:
     return ""
 
 
-def _checked(words: Sequence[ShellWord], scripts: bool) -> runners.Found:
+def _checked(words: Sequence[ShellWord], *, scripts: bool = False) -> runners.Found:
     """The kinds of a simple command, and what it looks at."""
+    if not words:
+        return runners.NOTHING
     tool, rest = name(words[0]), words[1:]
-    if _PYTHON.fullmatch(tool) or (not tool and [word.text for word in rest[:1]] == ["-m"]):
-        return _of_python(rest)
+    if _PYTHON.fullmatch(tool) or tool in _VALUED or (not tool and [word.text for word in rest[:1]] == ["-m"]):
+        return _interpreted(tool, rest)
     if tool == "manage.py":
-        return _of_manage(rest)
-    if tool in ("php", "node", "ruby"):
-        return _of_interpreter(tool, rest)
-    if tool in NAMES and (known := next(((key, end) for key, end in heads(words) if key in TOOLS), None)):
-        key, end = known
+        return ({"test"}, scope(_DJANGO, rest[1:])) if rest and rest[0].text == "test" else runners.NOTHING
+    key, end = known_head(words, TOOLS) if tool in NAMES else ("", 0)
+    if key:
         between = [word for word in words[1:end] if word.text not in key.split()[1:] and word.text[:1] != "+"]
-        tool_ = TOOLS[key]
-        builds = any(word.text in tool_.builds.split() for word in rest)
-        kinds = {*tool_.kinds.split(), *(["build"] if builds else [])}
-        return kinds, options.scope(tool_, [*between, *words[end:]])
+        builds = TOOLS[key].builds.split()
+        kinds = {*TOOLS[key].kinds.split(), *(["build"] if any(word.text in builds for word in rest) else [])}
+        return kinds, scope(TOOLS[key], [*between, *words[end:]])
     if tool in runners.RUNNERS:
         return runners.RUNNERS[tool](tool, rest)
     if tool in runners.SCRIPTS:
         found, instead = runners.scripts(tool, rest)
         if not instead:
             return found
-        kinds, scope = _checked(instead, scripts=False)
-        return kinds, scope and goals.worst([scope, found[1]])
+        kinds, seen = _checked(instead)
+        return kinds, seen and worst([seen, found[1]])
     if scripts or words[0].text.startswith(tuple(f"{shell} " for shell in _SHELLS)):
         called = words[0].text
-        kind, scope = next(filter(all, map(goals.of, (called.rpartition(":")[2], called))), ("", ""))
-        behind = options.scope(SCRIPT, rest)
-        return ({kind} if kind else set()), behind and goals.worst([scope, behind])
+        kind, seen = next(filter(all, map(of_goal, (called.rpartition(":")[2], called))), ("", ""))
+        behind = scope(SCRIPT, rest)
+        return ({kind} if kind else set()), behind and worst([seen, behind])
     script = rest[0] if tool in _SHELLS and rest else words[0]
-    return ({goals.of(name(script))[0]} - {""}, "unknown") if _SCRIPT.fullmatch(script.text) else (set(), "")
+    return ({of_goal(name(script))[0]} - {""}, "unknown") if _SCRIPT.fullmatch(script.text) else runners.NOTHING
 
 
-def _of_python(words: Sequence[ShellWord]) -> runners.Found:
-    place = 0
+def _interpreted(tool: str, words: Sequence[ShellWord]) -> runners.Found:
+    """What an interpreter runs: `python -m pytest`, `php vendor/bin/phpunit`, `node --test`."""
+    place, python = 0, tool not in _VALUED
     while place < len(words) and words[place].text[:1] == "-":
         text = words[place].text
-        if text == "-c":
-            return set(), ""
-        if text[:2] == "-m" or re.fullmatch(r"-[A-Za-z]+m", text):
+        if tool == "node" and text == "--test":
+            return {"test"}, scope(TOOLS["node --test"], [*words[:place], *words[place + 1 :]])
+        if python and text == "-c":
+            return runners.NOTHING
+        if python and (text[:2] == "-m" or re.fullmatch(r"-[A-Za-z]+m", text)):
             module = [ShellWord(text[2:])] if text[:2] == "-m" and text[2:] else []
-            command = [*module, *words[place + 1 :]]
-            if command and command[0].text == "coverage":
-                command = list(unwrapped(tuple(command)).words)
-                return _checked(command, scripts=False) if command else (set(), "")
-            return _of_manage(command[1:]) if command and command[0].text == "django" else _module(command)
-        place += 2 if text in ("-W", "-X") else 1
-    script = name(words[place]) if place < len(words) else ""
-    if script == "manage.py":
-        return _of_manage(words[place + 1 :])
-    if script == "setup.py":
-        return {_SETUP[word.text] for word in words[place + 1 :] if word.text in _SETUP}, "whole"
-    return _checked(words[place:], scripts=False) if script in ("pytest", "mypy", "ruff", "tox", "nox") else (set(), "")
+            return _module([*module, *words[place + 1 :]])
+        place += 2 if text in _VALUED.get(tool, ("-W", "-X")) else 1
+    words = words[place:]
+    script = name(words[0]) if words else ""
+    if python and script == "setup.py":
+        return {_SETUP[word.text] for word in words[1:] if word.text in _SETUP}, "whole"
+    runs = (*_RUN_BY_PYTHON, "manage.py") if python else NAMES
+    return _checked(words) if script in runs else runners.NOTHING
 
 
 def _module(words: Sequence[ShellWord]) -> runners.Found:
-    words = [ShellWord("pyproject-build"), *words[1:]] if words and words[0].text == "build" else words
-    return _checked(words, scripts=False) if words and name(words[0]) in NAMES | set(runners.RUNNERS) else (set(), "")
-
-
-def _of_manage(words: Sequence[ShellWord]) -> runners.Found:
-    return ({"test"}, options.scope(_DJANGO, words[1:])) if words and words[0].text == "test" else (set(), "")
-
-
-def _of_interpreter(tool: str, words: Sequence[ShellWord]) -> runners.Found:
-    """`php vendor/bin/phpunit`, `node node_modules/.bin/jest`, `node --test`."""
-    place = 0
-    while place < len(words) and words[place].text[:1] == "-":
-        if tool == "node" and words[place].text == "--test":
-            return {"test"}, options.scope(TOOLS["node --test"], [*words[:place], *words[place + 1 :]])
-        place += 2 if words[place].text in ("-d", "-r", "--require", "--import", "--loader", "-c", "-I") else 1
-    return _checked(words[place:], scripts=False) if words[place:] and name(words[place]) in NAMES else (set(), "")
+    """What `python -m` runs."""
+    module = words[0].text if words else ""
+    if module == "coverage":
+        return _checked(unwrapped(tuple(words)).words)
+    if module in ("build", "django"):
+        return _checked([ShellWord("pyproject-build" if module == "build" else "manage.py"), *words[1:]])
+    return _checked(words) if words and name(words[0]) in {*NAMES, *runners.RUNNERS} else runners.NOTHING

@@ -28,22 +28,18 @@ class Simple(NamedTuple):
     words: tuple[ShellWord, ...]
     #: where it stands: relative to where the line begins, or absolute; "" where only a shell could tell
     folder: str = "."
-    #: the line fails if it fails, and succeeds only if it ran and did
-    own_exit: bool = True
+    own_exit: bool = True  #: the line fails if it fails, and succeeds only if it ran and did
     #: it runs whenever the line comes to it: it stands in no condition and no loop, and not behind `||`
     sure: bool = True
-    #: its failure goes on: not so in front of `||` and `|`
-    counts: bool = True
-    #: what was exported before it, where variables are known
-    env: tuple[str, ...] = ()
+    counts: bool = True  #: its failure goes on: not so in front of `||` and `|`
+    env: tuple[str, ...] = ()  #: what was exported before it, where variables are known
 
 
 class CommandLine(NamedTuple):
     """A whole command line."""
 
     commands: tuple[Simple, ...]
-    #: every quote and every group ends: a shell would run it
-    closed: bool
+    closed: bool  #: every quote and every group ends: a shell would run it
 
 
 class _Link(NamedTuple):
@@ -56,21 +52,19 @@ class _Link(NamedTuple):
 
 class _Compound(NamedTuple):
     opened: str
-    #: a definition, a condition, a loop: that the line succeeds does not say that it ran
-    maybe: bool
+    maybe: bool  #: a definition, a condition, a loop: that the line succeeds does not say that it ran
     folder: str
     items: list[_Link]
 
 
-def read(
-    text: str, variables: dict[str, str] | None = None, *, errexit: bool = False, pipefail: bool = False
-) -> CommandLine:
+def read(text: str, variables: dict[str, str] | None = None, options: Sequence[ShellWord] = ()) -> CommandLine:
     """The simple commands of a line, in order. Never raises; what cannot be read is not `closed`.
 
-    With `variables` those that are known have their values, and what the line sets is kept there.
+    With `variables` those that are known have their values, and what the line sets is kept there. `options`: the
+    shell's, as `set` takes them.
     """
     reader = _Reader(text[:_LONGEST], 0, ".", variables)
-    reader.errexit, reader.pipefail = errexit, pipefail
+    reader.note([ShellWord("set"), *options])
     commands = reader.commands("")
     return CommandLine(tuple(commands), reader.closed and len(text) <= _LONGEST)
 
@@ -126,14 +120,14 @@ class _Reader(WordReader):
                 break
             words = words[1:]
         if words or inside:
-            self._noted(words)
+            self.note(words)
             if self.variables is not None:
                 self._set(words, sure=not any(map(_is_conditional, groups)))
             one = [Simple(tuple(words), self.folder, env=tuple(self.exported))] if words else []
             commands = [*inside, *one]
             groups[-1].items.append(_Link(commands, negated=negated))
 
-    def _noted(self, words: list[ShellWord]) -> None:
+    def note(self, words: list[ShellWord]) -> None:
         """What a command changes for those behind it."""
         first, rest = (words[0].text, words[1:]) if words else ("", [])
         if first in ("cd", "pushd", "Set-Location"):

@@ -8,26 +8,16 @@ KINDS = ("test", "lint", "types", "build")
 class KnownTool(NamedTuple):
     """What one tool does, and what its words mean; several in one text, between blanks."""
 
-    #: of KINDS
-    kinds: str
-    #: options with which it looks at a part only; a value may follow them
-    narrows: str = ""
-    #: other options whose value is the next word
-    valued: str = ""
-    #: options and first words with which it checks nothing, or never ends
-    idle: str = ""
-    #: words that are no path: verbs of its own, and what stands for everything
-    whole: str = ". ./"
-    #: what it looks at without a word
-    bare: str = "whole"
-    #: words and options that make it everything after all
-    widens: str = ""
-    #: one-letter options may be written together: `-xvk NAME`
-    letters: bool = True
-    #: what stands behind `--` are its words, too
-    passes: bool = True
-    #: options with which it builds, too
-    builds: str = ""
+    kinds: str  #: of KINDS
+    narrows: str = ""  #: options with which it looks at a part only; a value may follow them
+    valued: str = ""  #: other options whose value is the next word
+    idle: str = ""  #: options and first words with which it checks nothing, or never ends
+    whole: str = ". ./"  #: words that are no path: verbs of its own, and what stands for everything
+    bare: str = "whole"  #: what it looks at without a word
+    widens: str = ""  #: words and options that make it everything after all
+    letters: bool = True  #: one-letter options may be written together: `-xvk NAME`
+    passes: bool = True  #: what stands behind `--` are its words, too
+    builds: str = ""  #: options with which it builds, too
 
 
 # options of every tool with which it checks nothing

@@ -26,8 +26,7 @@ class ShellWord(NamedTuple):
     """A word without its quotes."""
 
     text: str
-    #: no variable, substitution or pattern is in it
-    known: bool = True
+    known: bool = True  #: no variable, substitution or pattern is in it
 
 
 _NONE = ShellWord("", known=False)

@@ -1,7 +1,7 @@
 """What may stand in front of a command: runners of environments and packages, timers, other users, containers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Sequence
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.shell.words import ShellWord
@@ -10,24 +10,18 @@ from untilgreen.core.shell.words import ShellWord
 class Wrapper(NamedTuple):
     """What stands in front of a command."""
 
-    #: its options whose value is the next word
-    valued: str = ""
-    #: words of its own behind its options: a container, a duration
-    words: int = 0
-    #: what follows may be the name of a script
-    scripts: bool = False
-    #: it adds words that are not there to be read
-    adds: bool = False
+    valued: str = ""  #: its options whose value is the next word
+    words: int = 0  #: words of its own behind its options: a container, a duration
+    scripts: bool = False  #: what follows may be the name of a script
+    adds: bool = False  #: it adds words that are not there to be read
 
 
 class Unwrapped(NamedTuple):
     """A command without what stands in front of it."""
 
     words: tuple[ShellWord, ...]
-    #: "whole", "narrowed" to a package or folder, "unknown"
-    scope: str = "whole"
-    #: its first word may be the name of a script
-    scripts: bool = False
+    scope: str = "whole"  #: "whole", "narrowed" to a package or folder, "unknown"
+    scripts: bool = False  #: its first word may be the name of a script
 
 
 _UV = "-p --python --with --with-requirements --extra --group --project --directory --package --env-file --index-url"
@@ -92,7 +86,7 @@ def unwrapped(words: tuple[ShellWord, ...]) -> Unwrapped:
             scope = "unknown" if _CHOOSING.fullmatch(words[0].text) and scope == "whole" else scope
             words = words[1:]
             continue
-        key, end = next(((key, end) for key, end in heads(words) if key in WRAPPERS), ("", 0))
+        key, end = known_head(words, WRAPPERS)
         if not key:
             break
         wrapper = WRAPPERS[key]
@@ -100,7 +94,7 @@ def unwrapped(words: tuple[ShellWord, ...]) -> Unwrapped:
         if any(option in _TELLING.get(key, ()) for option in options):
             return Unwrapped(())
         if wrapper.scripts or key.startswith(("npm", "pnpm", "npx")) or key.partition(" ")[2]:
-            given = {word.text.partition("=")[0] for word in words[:end]} | {one.partition("=")[0] for one in options}
+            given = {text.partition("=")[0] for text in (*(word.text for word in words[:end]), *options)}
             scope = "narrowed" if _narrowing(key, given) else scope
         scope = "unknown" if wrapper.adds and scope == "whole" else scope
         scripts, words = wrapper.scripts, rest
@@ -109,35 +103,21 @@ def unwrapped(words: tuple[ShellWord, ...]) -> Unwrapped:
     return Unwrapped(words, scope, scripts)
 
 
-class Started(NamedTuple):
-    """What a wrapper starts here."""
-
-    words: tuple[str, ...]
-    #: the variables that the wrapper sets
-    env: tuple[str, ...]
-    #: it starts it in the folder where the wrapper stands
-    in_place: bool
-
-
-def started(texts: Sequence[str]) -> Started | None:
-    """The command behind one wrapper that runs it here; None where the words begin with none."""
+def started(texts: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], bool] | None:
+    """The command behind one wrapper that runs it here, the variables that the wrapper sets, and whether it starts it
+    in the folder where the wrapper stands; None where the words begin with none."""
     words = tuple(map(ShellWord, texts))
-    key, end = next(((key, end) for key, end in heads(words) if key in _HERE), ("", 0))
+    key, end = known_head(words, _HERE)
     if not key:
         return None
     rest, options = _behind(words[end:], WRAPPERS[key])
     place = next((place for place, word in enumerate(rest) if not _ASSIGNMENT.fullmatch(word.text)), len(rest))
-    behind = tuple(word.text for word in rest[place:])
+    env, behind = (tuple(word.text for word in part) for part in (rest[:place], rest[place:]))
     if behind[:1] == ("-m",) or (behind and key in ("coverage run", "slipcover") and "--module" not in options):
         behind = ("python", *behind)
     given = {option.partition("=")[0] for option in (*texts[1:end], *options)}
-    elsewhere = (
-        PARTS
-        - {"--project", "--package", "-p"}
-        - ({"-w", "-F"} if not key.startswith(("npm", "pnpm", "yarn")) else set())
-    )
-    in_place = elsewhere.isdisjoint(given)
-    return Started(behind, tuple(word.text for word in rest[:place]), in_place)
+    others = {"-w", "-F"} if not key.startswith(("npm", "pnpm", "yarn")) else set()
+    return behind, env, (PARTS - others - {"--project", "--package", "-p"}).isdisjoint(given)
 
 
 def _narrowing(key: str, given: set[str]) -> bool:
@@ -151,28 +131,23 @@ def _narrowing(key: str, given: set[str]) -> bool:
 def _behind(words: Sequence[ShellWord], wrapper: Wrapper) -> tuple[tuple[ShellWord, ...], list[str]]:
     """The words behind the options and own words of a wrapper, and those options."""
     place, own, options = 0, wrapper.words, []
+    # what these options of `nix develop` take is the command
+    commands = ("-c", "--command", "--run") if "--run" in wrapper.valued else ()
     while place < len(words):
         text = words[place].text
         if text == "--":
             place += 1
-            own = 0
             break
         if text == "-m" or text[:1] not in ("-", "+") or text == "-":
             if own and text != "-m":
-                own, place = own - 1, place + 1
-                continue
-            if re.fullmatch(r"\d+(?:\.\d+)?[smhd]?", text):
-                place += 1
-                continue
-            break
+                own -= 1
+            elif not re.fullmatch(r"\d+(?:\.\d+)?[smhd]?", text):
+                break
+            place += 1
+            continue
         options.append(text)
-        place += 2 if text in wrapper.valued.split() and not _command_of(text, wrapper) else 1
+        place += 2 if text in wrapper.valued.split() and text not in commands else 1
     return tuple(words[place:]), options
-
-
-def _command_of(option: str, wrapper: Wrapper) -> bool:
-    """Whether what an option of `nix develop` takes is the command."""
-    return option in ("-c", "--command", "--run") and "--run" in wrapper.valued
 
 
 def name(word: ShellWord) -> str:
@@ -181,8 +156,9 @@ def name(word: ShellWord) -> str:
     return _SUFFIX.sub("", text) if word.known or not re.search(r"[$`*?]", text) else ""
 
 
-def heads(words: Sequence[ShellWord]) -> Iterator[tuple[str, int]]:
-    """The first three, two, one words that are no options, and where they end: `go test` of `go -C sub test ./...`."""
+def known_head(words: Sequence[ShellWord], known: Container[str]) -> tuple[str, int]:
+    """The first three, two or one words, options aside, that are `known`, and where they end: `go test` of
+    `go -C sub test ./...`; "" where none are."""
     found, place, ends = [name(words[0])], 1, [1]
     while place < len(words) and len(found) < 3:
         text = words[place].text
@@ -192,5 +168,5 @@ def heads(words: Sequence[ShellWord]) -> Iterator[tuple[str, int]]:
             found.append(text)
             place += 1
             ends.append(place)
-    for length in range(len(found), 0, -1):
-        yield " ".join(found[:length]), ends[length - 1]
+    keys = ((" ".join(found[:length]), ends[length - 1]) for length in range(len(found), 0, -1))
+    return next((pair for pair in keys if pair[0] in known), ("", 0))

@@ -35,10 +35,8 @@ class Hook(NamedTuple):
     """A hook that runs at a commit."""
 
     id: str
-    #: what it needs is there
-    installed: bool
-    #: it runs in a container
-    apart: bool
+    installed: bool  #: what it needs is there
+    apart: bool  #: it runs in a container
 
 
 class _Said(NamedTuple):

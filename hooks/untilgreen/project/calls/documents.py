@@ -20,14 +20,10 @@ class Step(NamedTuple):
     """Shell text that the project runs."""
 
     text: str
-    #: where it runs, relative to the project
-    folder: str
-    #: whence it comes, for people
-    source: str
-    #: the script of a package.json in which it stands
-    script: str = ""
-    #: the variables that are set for it, `NAME=value` each
-    env: tuple[str, ...] = ()
+    folder: str  #: where it runs, relative to the project
+    source: str  #: whence it comes, for people
+    script: str = ""  #: the script of a package.json in which it stands
+    env: tuple[str, ...] = ()  #: the variables that are set for it, `NAME=value` each
 
 
 class Texts:

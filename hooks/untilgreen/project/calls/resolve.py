@@ -7,12 +7,14 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
-from untilgreen.core.shell.script import commands
+from untilgreen.core.shell.line import assignments, read
+from untilgreen.core.shell.words import ShellWord
 from untilgreen.core.shell.wrappers import started
 from untilgreen.project.calls import environments, scripts
 from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
 
 _DEEPEST = 8  # references from one task to the next
+_MOVING = ("cd", "pushd", "export", "readonly")  # their effect is known to what stands behind them
 _SETTING = ("env", "cross-env")  # wrappers that set variables
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
@@ -41,14 +43,38 @@ _KEPT_BACK = re.compile(
 _LONGEST = 1_000  # characters of a value
 
 
+def commands(step: Step) -> Iterator[OwnCall]:
+    """The simple commands of a step whose failure counts, but for `cd`; those inside of conditions and loops are left
+    out, and the one in which a quote or a group never ends. A word that only a shell could tell (`$NAME`, `$(…)`,
+    `${{ matrix.python }}`) is never guessed at: the command that holds it is not `whole`."""
+    line = read(step.text, {"@": "", "*": ""})  # a script is called without words
+    for one in line.commands if line.closed else line.commands[:-1]:
+        sets, rest = assignments(one.words)
+        words = _named(rest)
+        if not (one.sure and one.counts and words) or words[0].text in ("", *_MOVING):
+            continue
+        rooted = one.folder.startswith(("/", "~", "\\")) or one.folder[1:2] == ":"
+        whole = one.folder != "" and not rooted and all(word.known for word in words)
+        folder = os.path.normpath(os.path.join(step.folder, "." if rooted else one.folder))
+        env = _carried((*step.env, *one.env, *(word.text for word in sets)))
+        yield OwnCall(tuple(word.text for word in words), folder, step.source, whole, script=step.script, env=env)
+
+
+def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
+    """The words of the program itself; where it lies is no matter: `${PREFIX}ruff`, `$PYTHON -m pytest`."""
+    while words and words[0].text in ("time", "exec", "command"):
+        words = words[1:]
+    if not words or words[0].known:
+        return words
+    name = re.sub(r"^(?:\$\w+|\$\{[^}]*\}|/)*", "", words[0].text)
+    module = [word.text for word in words[1:2]] == ["-m"]
+    return [ShellWord("python" if module else name, module or name.isidentifier()), *words[1:]]
+
+
 def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
     """The tools that a step comes to."""
-    for command in commands(step.text):
-        if command.counts:
-            folder = os.path.normpath(os.path.join(step.folder, command.folder))
-            env = _carried((*step.env, *command.env))
-            call = OwnCall(command.words, folder, step.source, command.whole, script=step.script, env=env)
-            yield from _called(texts, call, depth)
+    for call in commands(step):
+        yield from _called(texts, call, depth)
 
 
 def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
@@ -100,9 +126,9 @@ def _unwrapped(call: OwnCall) -> OwnCall:
             known = started(words)
             if known is None:
                 return call._replace(words=(os.path.basename(words[0]), *words[1:]))
-            words = known.words
-            sets = known.env if os.path.basename(call.words[0]) in _SETTING else ()
-            call = call._replace(whole=call.whole and known.in_place, env=_carried((*call.env, *sets)))
+            words, sets, in_place = known
+            sets = sets if os.path.basename(call.words[0]) in _SETTING else ()
+            call = call._replace(whole=call.whole and in_place, env=_carried((*call.env, *sets)))
         call = call._replace(words=words)
 
 

@@ -64,8 +64,7 @@ def _row(path: str) -> list[str] | None:
 class Configuration(NamedTuple):
     """What a file says to checkers."""
 
-    #: how it is read: "toml", "ini", "json", "yaml", "module" or "code"
-    form: str
+    form: str  #: how it is read: "toml", "ini", "json", "yaml", "module" or "code"
     #: name to what counts: "mypy.ini" of a file as a whole, "pyproject.toml [tool.ruff]" of one section
     texts: dict[str, str] = {}
 

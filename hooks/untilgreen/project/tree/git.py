@@ -42,10 +42,8 @@ class Asked(NamedTuple):
 
     root: str
     pid: int
-    #: the descriptor of what it prints
-    printed: int
-    #: that of what it is told line by line, -1 where that is nothing
-    told: int = -1
+    printed: int  #: the descriptor of what it prints
+    told: int = -1  #: that of what it is told line by line, -1 where that is nothing
 
 
 def ignored(root: str, path: str) -> bool:

@@ -49,15 +49,11 @@ class Listing(NamedTuple):
 class WorkTree(NamedTuple):
     """The work tree as it was read at one moment."""
 
-    #: its real path
-    root: str
-    #: a folder in it that does not count, relative to it; "" where there is none
-    aside: str
+    root: str  #: its real path
+    aside: str  #: a folder in it that does not count, relative to it; "" where there is none
     records: tuple[Record, ...]
-    #: the path of git's index, where it says of each file what lies there byte for byte; else ""
-    plain: str = ""
-    #: what git said of the index, and its status; None where it has no say
-    said: tuple[bytes, bytes] | None = None
+    plain: str = ""  #: the path of git's index, where it says of each file what lies there byte for byte; else ""
+    said: tuple[bytes, bytes] | None = None  #: what git said of the index, and its status; None where it has no say
 
     def listing(self) -> Listing:
         """Which files there were, without asking git again."""
@@ -165,10 +161,8 @@ def _by_git(root: str, aside: str) -> tuple[Iterator[Record], str, tuple[bytes, 
 class _Tracked(NamedTuple):
     """What git's word is not enough for."""
 
-    #: goes by size and time: submodules, and files with a filter
-    timed: frozenset[str]
-    #: what git was told to take for unchanged, as the index has it
-    believed: dict[str, Entry]
+    timed: frozenset[str]  #: goes by size and time: submodules, and files with a filter
+    believed: dict[str, Entry]  #: what git was told to take for unchanged, as the index has it
 
 
 def _tracked(root: str, listed: tuple[int, bytes], *, filters: bool) -> _Tracked | None:
