@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
@@ -11,7 +11,8 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
-from untilgreen.core.model.snapshot import First, Suite, Text
+from untilgreen.core.model.snapshot import First, Snapshot, Suite, Text
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import before, blame, measure, pending, red_first, weakened
 from untilgreen.core.verdict.measure import NOTHING_RAN
 from untilgreen.core.verdict.policy import Evidence
@@ -26,19 +27,52 @@ _UNCOMPARED = "suppressions and configuration were not compared"
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
 
 
+class _Now(NamedTuple):
+    """What the checks and the project's text say at this stop."""
+
+    results: tuple[Result, ...]
+    #: check to its first result
+    first: dict[str, First]
+    text: Text
+
+
 def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """Run the checks: the evidence is theirs, with what the steps before them brought."""
-    loop, before = stop.loop, stop.evidence
+    """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought; the loop has
+    its plan and first results."""
+    loop, brought, began = stop.loop, stop.evidence, clock.iso(time.time())
+    listed = None if stop.trace.hooks else stop.listing  # a hook may have changed what there is
+    files, changed = listed or (worktree.files(loop.project), worktree.changed(loop.project))
     written = stop.before.edits.written if stop.before.edits else ()
+    near, calls = (*loop.asked.target_files, *written, *changed), calls_of(loop.checks.plan)
+    scope = scope_of(loop, stop.call.env)._replace(near=near, calls=calls)
+    planned = merged(scope, files, loop.checks.plan)
     took = {name: suite.seconds for name, suite in loop.history.suites.items() if not suite.late}
     turned = under_way.Notes(stop.call.place, took).turned
     watch = checking.Watch(until, stop.unwanted, stop.trace.checked, turned)
-    listing = None if stop.trace.hooks else stop.listing  # a hook may have changed what there is
-    after, found = gather(loop, stop.call.env, stop.tree, written, watch, listing)
-    snapshot = found.snapshot._replace(ref=before.snapshot.ref, snapshot_path=before.snapshot.snapshot_path)
-    left_out = (*found.left_out, *before.left_out, *_against(stop))
-    found = found._replace(snapshot=snapshot, left_out=left_out, waited=bool(loop.rest.pending))
-    return stop._replace(loop=after.put(after.history._replace(proof=None)), evidence=found)
+    word: dict[str, AgentRun] = {}  # the agent's own runs that stand for checks
+    if loop.settings.evidence == "accept" and loop.observed.evidence:
+        from untilgreen.checks.plan import agent_runs
+
+        word = agent_runs.standing(loop, planned, stop.tree)
+    results, suites, names, ends = _run(loop, scope, [one for one in planned if one.name not in word], watch)
+    moment = time.time()
+    results, since = pending.settled(results, loop.rest.pending, loop.settings.checks, moment)
+    waits = pending.told(pending.names(results), since, moment)
+    found = Evidence(Snapshot(0, began), ran=False, tree=stop.tree, names=names, ends=ends, pending=waits)
+    first = measure.first_results(results, loop.start.first)
+    if word:
+        results = agent_runs.results(planned, word, results)
+        found = found._replace(unsteady=agent_runs.told(planned, word))
+        for check, outcome in (one for one in results if one[0].name in word):
+            watch.on_outcome(check, outcome, 0.0)
+    history = loop.history._replace(suites=suites, proof=None)
+    loop = loop.put(loop.rest._replace(pending=since), loop.checks._replace(plan=planned), history)
+    now = _Now(results, first, _read_text(loop, files, until))
+    loop, found = _weigh(loop, scope, now, found, watch)
+    snapshot = found.snapshot._replace(ref=brought.snapshot.ref, snapshot_path=brought.snapshot.snapshot_path)
+    left_out = (*found.left_out, *brought.left_out, *_against(stop))
+    found = found._replace(snapshot=snapshot, left_out=left_out, waited=bool(stop.loop.rest.pending))
+    return stop._replace(loop=loop, evidence=found)
 
 
 def _against(stop: Stop) -> Iterator[str]:
@@ -50,121 +84,8 @@ def _against(stop: Stop) -> Iterator[str]:
         yield brief.changed_by_hand(sealed.changed)
 
 
-def gather(
-    loop: Loop,
-    env: Mapping[str, str],
-    tree: str,
-    written: tuple[str, ...],
-    watch: checking.Watch,
-    listing: worktree.Listing | None = None,
-) -> tuple[Loop, Evidence]:
-    """Run what the loop's criteria need: the loop with its plan and first results, and what came of it. `tree`: the
-    work tree's fingerprint; `written`: by the session; `listing`: of the work tree, where it is known."""
-    now = clock.iso(time.time())
-    files, changed = listing or (worktree.files(loop.project), worktree.changed(loop.project))
-    planned, scope = _planned(loop, env, files, (*written, *changed))
-    ours, word = _split(loop, planned, tree)
-    results, suites, names, ends = _run(loop, scope, ours, watch)
-    loop, results, waits = _settled(loop, results)
-    first = measure.first_results(results, loop.start.first)
-    results, by_word = _with_the_agents(planned, word, results, watch.on_outcome)
-    chosen = not loop.asked.completion_criteria.green or any(check.chosen for check in planned)
-    ran, results = _ran(loop, results, watch.on_outcome, expected=bool(planned or chosen))
-    seen = _text(loop, files, watch.until)
-    then = loop.start.text or seen
-    texts, added, lost = weakened.compare(then, seen, *_tests(loop, results))
-    texts += weakened.moved(loop.start.tools, tools_of(scope, planned), loop.project)
-    same = weakened.comparable(then, seen) and then.config == seen.config
-    old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
-    rules = _standard(loop, first, old)
-    loop = loop.put(loop.history._replace(suites=suites))
-    court, results = _court(loop, scope, results, names, rules, watch)
-    snapshot = measure.snapshot(results, rules, loop.rounds.iteration, now, {"static": added, "tests": lost})
-    unproven = (
-        () if chosen else (_UNPROVEN if planned else weakened.UNCHECKED,)
-    )  # what cannot run was looked for, at most
-    uncompared = () if weakened.comparable(then, seen) else (_UNCOMPARED,)
-    left_out = (*weakened.left_out(results), *(hidden if rules.new else ()), *unproven, *uncompared)
-    loop = loop.put(loop.checks._replace(plan=planned), loop.start._replace(first=first, blame=court.known))
-    found = Evidence(snapshot, ran, texts, left_out, tree, lost, names, ends, pending=waits)
-    return loop, found._replace(unsteady=(*by_word, *blame.unsteady(court)), told=blame.told(court, new=rules.new))
-
-
-def _standard(loop: Loop, first: Mapping[str, First], old: frozenset[str]) -> measure.Standard:
-    asked, new = loop.asked, loop.settings.count == "new"
-    passed = _passed(loop, first)
-    return measure.Standard(asked.completion_criteria, asked.target_files, passed, loop.start.before, old, new)
-
-
-def _split(loop: Loop, planned: tuple[Check, ...], tree: str) -> tuple[tuple[Check, ...], dict[str, AgentRun]]:
-    """The checks to run, and the others: the agent's own run stands for them."""
-    if loop.settings.evidence != "accept" or not loop.observed.evidence:
-        return planned, {}
-    from untilgreen.checks.plan import agent_runs
-
-    word = agent_runs.standing(loop, planned, tree)
-    return tuple(check for check in planned if check.name not in word), word
-
-
-def _with_the_agents(
-    planned: Sequence[Check],
-    word: dict[str, AgentRun],
-    results: tuple[Result, ...],
-    on_outcome: checking.OnOutcome,
-) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-    """The results with those of the agent's own runs, and what that says against a green."""
-    if not word:
-        return results, ()
-    from untilgreen.checks.plan import agent_runs
-
-    joined = agent_runs.results(planned, word, results)
-    for check, outcome in joined:
-        if check.name in word:
-            on_outcome(check, outcome, 0.0)
-    return joined, agent_runs.told(planned, word)
-
-
-def _ran(
-    loop: Loop, results: tuple[Result, ...], on_outcome: checking.OnOutcome, *, expected: bool
-) -> tuple[bool, tuple[Result, ...]]:
-    """Whether anything ran, or nothing had to; and the results, with one that says so where nothing did, and with the
-    agent's own failures where they count."""
-    ran = any(isinstance(result, Clean | Found | Pending) for _, result in results) or not expected
-    if not ran and not any(isinstance(result, Broken) for _, result in results):
-        results = (*results, (NOTHING_RAN, Broken(_nothing(results))))
-        on_outcome(*results[-1], 0.0)
-    if loop.asked.completion_criteria.no_tool_errors:
-        from untilgreen.core.verdict import tool_errors  # few loops ask for that
-
-        failed = tool_errors.results(loop, results)
-        results += failed
-        for check, outcome in failed:
-            on_outcome(check, outcome, 0.0)
-    return ran, results
-
-
-def _settled(loop: Loop, results: tuple[Result, ...]) -> tuple[Loop, tuple[Result, ...], str]:
-    """The loop that knows since when what is pending, the results without what is so for too long, and what is waited
-    for, in words."""
-    moment = time.time()
-    results, since = pending.settled(results, loop.rest.pending, loop.settings.checks, moment)
-    return loop.put(loop.rest._replace(pending=since)), results, pending.told(pending.names(results), since, moment)
-
-
-def _text(loop: Loop, files: Sequence[str], until: float) -> Text:
-    began = time.monotonic()
-    # a check that took all the time is no reason to leave what else was done unread
-    commands = loop.start.text.commands if loop.start.text else ()
-    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING), commands)
-
-
-def _passed(loop: Loop, first: Mapping[str, First]) -> dict[str, First]:
-    """What passed, by check: on the tree of the start where that is asked for, else at the first result."""
-    return {**first, **{name: one for name, one in loop.start.base.items() if one.outcome != "broken"}}
-
-
 def _run(
-    loop: Loop, scope: CheckScope, planned: tuple[Check, ...], watch: checking.Watch
+    loop: Loop, scope: CheckScope, planned: Sequence[Check], watch: checking.Watch
 ) -> tuple[tuple[Result, ...], dict[str, Suite], dict[str, Names], dict[str, str]]:
     """What the checks say, those of tests first of what failed last; the last whole run of each of these; the tests of
     each by name; and the end of what each printed, where a judge may be shown it."""
@@ -174,34 +95,67 @@ def _run(
         seconds[check.name] = took
         watch.on_outcome(check, outcome, took)
 
-    def named(check: Check, told: Names) -> None:
-        names[check.name] = told
-
     def printed(check: Check, output: Output) -> None:
         if loop.for_a_judge:
             ends[check.name] = tail(output)
 
-    first = red_first.first_goes(loop, planned)
-    heard = watch._replace(on_outcome=ended, on_names=named, on_output=printed)
-    results = checking.run(scope, planned, heard, first=first)
+    heard = watch._replace(
+        on_outcome=ended, on_names=lambda check, theirs: names.update({check.name: theirs}), on_output=printed
+    )
+    results = checking.run(scope, planned, heard, first=red_first.first_goes(loop, planned))
     return results, red_first.suites(results, loop.history.suites, seconds), names, ends
 
 
-def _court(
-    loop: Loop,
-    scope: CheckScope,
-    results: tuple[Result, ...],
-    names: Mapping[str, Names],
-    rules: measure.Standard,
-    watch: checking.Watch,
-) -> tuple[blame.Court, tuple[Result, ...]]:
-    """Whose the failing tests are, and the results without those that do not hold."""
-    if not any(check.stage == "tests" and isinstance(outcome, Found) for check, outcome in results):
-        return blame.Court(known=loop.start.blame), results
-    from untilgreen.loops.stop.blame import judged  # no test failed at most stops
+def _read_text(loop: Loop, files: Sequence[str], until: float) -> Text:
+    began = time.monotonic()
+    # a check that took all the time is no reason to leave what else was done unread
+    commands = loop.start.text.commands if loop.start.text else ()
+    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING), commands)
 
-    court = judged(loop, scope, results, names, rules, watch)
-    return court, blame.holding(results, court, new=rules.new)
+
+def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: checking.Watch) -> tuple[Loop, Evidence]:
+    """The loop and the evidence with what the results come to, and what stands against them."""
+    planned, asked, results = loop.checks.plan, loop.asked.completion_criteria, now.results
+    chosen = not asked.green or any(check.chosen for check in planned)
+    ran = not (planned or chosen) or any(isinstance(result, Clean | Found | Pending) for _, result in results)
+    added = () if ran or any(isinstance(result, Broken) for _, result in results) else _nothing_ran(results)
+    if asked.no_tool_errors:
+        from untilgreen.core.verdict import tool_errors  # few loops ask for that
+
+        added += tool_errors.results(loop, (*results, *added))
+    for check, outcome in added:
+        watch.on_outcome(check, outcome, 0.0)
+    results += added
+    then = loop.start.text or now.text
+    texts, suppressed, lost = weakened.compare(then, now.text, *_numbers_of_tests(loop, results))
+    texts += weakened.moved(loop.start.tools, tools_of(scope, planned), loop.project)
+    comparable = weakened.comparable(then, now.text)
+    same = comparable and then.config == now.text.config
+    old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
+    # what passed: on the tree of the start where that is asked for, else at the first result
+    passed = {**now.first, **{name: one for name, one in loop.start.base.items() if one.outcome != "broken"}}
+    new = loop.settings.count == "new"
+    rules = measure.Standard(asked, loop.asked.target_files, passed, loop.start.before, old, new)
+    court = blame.Court(known=loop.start.blame)
+    if any(check.stage == "tests" and isinstance(outcome, Found) for check, outcome in results):
+        from untilgreen.loops.stop.blame import judged  # no test failed at most stops
+
+        court = judged(loop, scope, results, found.names, rules, watch)
+        results = blame.holding(results, court, new=new)
+    extra = {"static": suppressed, "tests": lost}
+    snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
+    unproven = () if chosen else (_UNPROVEN if planned else weakened.UNCHECKED,)  # what cannot run was looked for
+    left_out = (*weakened.left_out(results), *(hidden if new else ()), *unproven)
+    found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, told=blame.told(court, new=new))
+    unsteady = (*found.unsteady, *blame.unsteady(court))
+    found = found._replace(left_out=left_out if comparable else (*left_out, _UNCOMPARED), unsteady=unsteady)
+    return loop.put(loop.start._replace(first=now.first, blame=court.known)), found
+
+
+def _nothing_ran(results: Sequence[Result]) -> tuple[Result, ...]:
+    absent = ", ".join(weakened.left_out(results))
+    why = f"no check could run: {absent}" if absent else "no check applies here; name one with --check"
+    return ((NOTHING_RAN, Broken(why)),)
 
 
 def _untouched(loop: Loop) -> Callable[[str], bool]:
@@ -216,39 +170,20 @@ def _untouched(loop: Loop) -> Callable[[str], bool]:
     return untouched
 
 
-def _planned(
-    loop: Loop, env: Mapping[str, str], files: Sequence[str], touched: tuple[str, ...]
-) -> tuple[tuple[Check, ...], CheckScope]:
-    """The loop's plan with the roots that came since."""
-    near = (*loop.asked.target_files, *touched)
-    scope = scope_of(loop, env)._replace(near=near, calls=calls_of(loop.checks.plan))
-    return merged(scope, files, loop.checks.plan), scope
-
-
-def _nothing(results: Sequence[Result]) -> str:
-    absent = weakened.left_out(results)
-    return "no check could run: " + ", ".join(absent) if absent else "no check applies here; name one with --check"
-
-
-def _tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
+def _numbers_of_tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
     """How many tests ran at first and now; what a check runs for the first time counts on both sides.
 
     A run that was cut short (a file that could not be collected) says nothing about lost tests, and one of what failed
     last no more than the whole one before it.
     """
-    now = {check.name: _number(r, loop.history.suites.get(check.name)) for check, r in results if _whole(r)}
-    now = {name: run for name, run in now.items() if run}
-    first = {name: loop.start.first[name].tests_run if name in loop.start.first else run for name, run in now.items()}
-    return sum(first.values()), sum(now.values())
-
-
-def _whole(result: Outcome) -> bool:
-    return isinstance(result, Clean) or (
-        isinstance(result, Found) and not any(found.hides for found in result.diagnostics)
-    )
-
-
-def _number(result: Outcome, suite: Suite | None) -> int:
-    if isinstance(result, Found) and result.not_run is not None:
-        return suite.tests if suite else 0
-    return result.tests.run if isinstance(result, Clean | Found) and result.tests else 0
+    first = now = 0
+    for check, result in results:
+        suite, number = loop.history.suites.get(check.name), 0
+        if isinstance(result, Found) and result.not_run is not None:
+            number = suite.tests if suite else 0
+        elif isinstance(result, Clean | Found) and result.tests:
+            number = result.tests.run
+        if number and not (isinstance(result, Found) and any(one.hides for one in result.diagnostics)):
+            now += number
+            first += loop.start.first[check.name].tests_run if check.name in loop.start.first else number
+    return first, now
