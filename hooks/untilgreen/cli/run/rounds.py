@@ -117,7 +117,7 @@ def _stop(course: Course, said: AgentSaid) -> Reply:
     event = Event("stop", course.run.host, course.run.session, course.place.root, message=said.text)
     event = event._replace(billed_tokens=said.tokens, billed_cost=said.cost)
     call = called(hosts.get(hosts.DEFAULT), event, course.place, course.env, {})
-    return dispatch.of_session(dispatch.with_unsaid(call), time.time())
+    return dispatch.of_session(call, time.time())
 
 
 def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | None:

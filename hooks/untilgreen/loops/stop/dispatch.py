@@ -26,24 +26,35 @@ _SEED_SWITCHES = {
 }
 
 
-def on_stop(given: Input) -> Reply:
-    """The agent wants to stop."""
-    began = clock.began()
+def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:
+    """What the executable `name` says to this payload."""
+    given = Input(raw, env, options)
+    hook, event, undone = _HOOKS.get(name, (on_edit, "edit", "no file was looked at"))
     try:
-        call = understand(given, "stop")
+        return hook(name, understand(given, event))
     except NotUnderstood as error:
-        call_marks.misunderstood(str(error), given.env, given.options.get("project", ""), given.options.get("host", ""))
-        return notice(f"{error}; nothing was judged", given, "stop")
-    if call.event.name in ("task", "idle"):
-        return _of_teammate(call)
-    if call.host.name != hosts.GENERIC and not call.event.session:
+        if name == "stop-loop":
+            call_marks.misunderstood(str(error), env, options.get("project", ""), options.get("host", ""))
+        return notice(f"{error}; {undone}", given, event)
+    except trust.Unread as error:  # whose state this is, and what may run, nobody knows
+        return notice(f"{error}; nothing was judged", given, event)
+
+
+def on_stop(_name: str, call: Call) -> Reply:
+    """The agent wants to stop. A teammate that calls its task done, or wants to rest, is heard where a loop of its lead
+    runs."""
+    event, base = call.event, call.place.base
+    if event.name in ("task", "idle"):
+        if not (event.session and _is_heard(call) and has_loop(base, event.session)):
+            return Reply()
+        from untilgreen.loops.unasked import team
+
+        return team.answer(call)
+    if call.host.name != hosts.GENERIC and not event.session:
         from untilgreen.loops.stop import by_hand
 
-        idle = call.event.name != "stop" or call.off
-        return Reply() if idle else by_hand.judge(call)
-    if call.event.name == "stop" and call.host.name != hosts.GENERIC:
-        call = with_unsaid(call)
-    return of_session(call, began)
+        return Reply() if event.name != "stop" or call.off else by_hand.judge(call)
+    return of_session(call, clock.began())
 
 
 def of_session(call: Call, began: float) -> Reply:
@@ -53,6 +64,8 @@ def of_session(call: Call, began: float) -> Reply:
 
     trace = Trace(began)
     trace.took("start")
+    if call.event.name == "stop" and call.host.name != hosts.GENERIC:
+        call = _with_unsaid(call)
     try:
         return _spoken(call, _judged(call, trace))
     except store.Unreadable as error:
@@ -63,16 +76,7 @@ def of_session(call: Call, began: float) -> Reply:
         trace.keep(call)
 
 
-def _of_teammate(call: Call) -> Reply:
-    """A teammate calls its task done, or wants to rest. Where no loop of its lead runs, nobody minds."""
-    if not (call.event.session and _is_heard(call) and has_loop(call.place.base, call.event.session)):
-        return Reply()
-    from untilgreen.loops.unasked import team
-
-    return team.answer(call)
-
-
-def with_unsaid(call: Call) -> Call:
+def _with_unsaid(call: Call) -> Call:
     """The call of a stop or prompt with what its user was not told yet of the session's loop."""
     if call.event.agent_id or not is_sealed(call.env, call.event.session):
         return call
@@ -108,24 +112,18 @@ def _judged(call: Call, trace: "Trace") -> Reply:
 
 def _foreign(call: Call) -> str:
     """Why the call is not ours to judge, whatever is known here; "" where it may be."""
+    event = call.event
     if call.host.name == hosts.GENERIC:
         return "a host without an adapter"
-    if call.event.name != "stop":
+    if event.name != "stop":
         return "no stop, but another event"
-    if _interrupted(call):
-        return "its user interrupted the turn, and nobody answered"
+    if event.message is None and event.transcript and call.host.facts.stops_when_interrupted:
+        try:  # nobody wants to stop where the turn was broken off, which such a host calls a stop, too
+            if call.host.last_message(event.transcript) is None:
+                return "its user interrupted the turn, and nobody answered"
+        except OSError:
+            pass  # it is judged without a message, and said
     return call.refused
-
-
-def _interrupted(call: Call) -> bool:
-    """Whether nobody wants to stop: the turn was broken off, on a host that calls that a stop, too."""
-    event = call.event
-    if event.message is not None or not event.transcript or not call.host.facts.stops_when_interrupted:
-        return False
-    try:
-        return call.host.last_message(event.transcript) is None
-    except OSError:
-        return False  # it is judged without a message, and said
 
 
 def _nothing(found: "Known") -> str:
@@ -141,20 +139,13 @@ def _nothing(found: "Known") -> str:
     return ""
 
 
-def on_edit(name: str, given: Input) -> Reply:
+def on_edit(name: str, call: Call) -> Reply:
     """The agent wrote a file."""
     from untilgreen.core import languages
 
-    began = clock.began()
-    try:
-        call = understand(given, "edit")
-    except NotUnderstood as error:
-        return notice(f"{error}; no file was looked at", given, "edit")
     edits = tuple(one for one in call.event.edits if languages.fits(one.path, languages.HOOKS[name][1]))
     noted = call.event.used if name == _NOTES_EDITS and call.event.edits else None
-    if not (edits or noted) or call.env.get(_SEED_SWITCHES.get(name, "")) == "1":
-        return Reply()
-    if not _is_heard(call):
+    if not (edits or noted) or call.env.get(_SEED_SWITCHES.get(name, "")) == "1" or not _is_heard(call):
         return Reply()
     if noted:
         _note(call, noted)
@@ -164,19 +155,15 @@ def on_edit(name: str, given: Input) -> Reply:
     from untilgreen.state import store
 
     try:
-        return edit.answer(name, edits, call, began)
+        return edit.answer(name, edits, call, clock.began())
     except store.Unreadable as error:
         log.write(call.place.base, str(error))
         return notice(f"{error}; {edits[0].path} was not looked at", call)
 
 
-def on_tool(given: Input) -> Reply:
+def on_tool(_name: str, call: Call) -> Reply:
     """A command of the agent's shell is over, or another tool failed: it is noted. An edit that did its work is noted
     by the hook that is started for it anyway."""
-    try:
-        call = understand(given, "tool")
-    except NotUnderstood as error:
-        return notice(f"{error}; nothing was noted", given, "tool")
     if call.event.name == "tool" and call.event.used and _is_heard(call):
         _note(call, call.event.used)
     return Reply()
@@ -193,19 +180,15 @@ def _note(call: Call, used: "ToolUse") -> None:
         observing.note(call, used)
 
 
-def on_session(given: Input) -> Reply:
+def on_session(_name: str, call: Call) -> Reply:
     """A session begins or ends, or its user speaks."""
+    if call.host.name == hosts.GENERIC or not call.event.session or call.event.agent_id:
+        return Reply()
     from untilgreen.loops.heard import session
     from untilgreen.state import locks, store
 
-    try:
-        call = understand(given, "other")
-    except NotUnderstood as error:
-        return notice(f"{error}; nothing was done", given)
-    if call.host.name == hosts.GENERIC or not call.event.session or call.event.agent_id:
-        return Reply()
     if call.event.name == "prompt":
-        call = with_unsaid(call)
+        call = _with_unsaid(call)
     try:
         return _spoken(call, session.answer(call))
     except store.Unreadable as error:
@@ -218,14 +201,9 @@ def on_session(given: Input) -> Reply:
     return notice(reason, call)
 
 
-_HOOKS = {"stop-loop": on_stop, "session-loop": on_session, "post-tool-bash": on_tool}
-_EVENTS = {"stop-loop": "stop", "session-loop": "other", "post-tool-bash": "tool"}
-
-
-def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:
-    """What the executable `name` says to this payload."""
-    given = Input(raw, env, options)
-    try:
-        return _HOOKS[name](given) if name in _HOOKS else on_edit(name, given)
-    except trust.Unread as error:  # whose state this is, and what may run, nobody knows
-        return notice(f"{error}; nothing was judged", given, _EVENTS.get(name, "edit"))
+# executable: who answers it, the event that its payload must be, and what did not happen where it is none
+_HOOKS = {
+    "stop-loop": (on_stop, "stop", "nothing was judged"),
+    "session-loop": (on_session, "other", "nothing was done"),
+    "post-tool-bash": (on_tool, "tool", "nothing was noted"),
+}

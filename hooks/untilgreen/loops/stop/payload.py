@@ -67,7 +67,9 @@ def understand(given: Input, default_event: str) -> Call:
     if not isinstance(payload, dict):
         raise NotUnderstood(f"the payload is not a JSON object but {type(payload).__name__}")
     host = hosts.detect(payload, given.env, given.options.get("host", ""))
-    event = _short(host.read(payload, given.env, default_event))
+    event = host.read(payload, given.env, default_event)
+    tasks = tuple(task._replace(id=task.id[:_ID]) for task in event.tasks)
+    event = event._replace(prompt_id=event.prompt_id[:_ID], agent_id=event.agent_id[:_ID], tasks=tasks)
     if not event.session and "session_id" in payload and host.name != hosts.GENERIC:
         raise NotUnderstood("the payload has no usable session_id")
     if "\0" in event.cwd:
@@ -81,17 +83,12 @@ def understand(given: Input, default_event: str) -> Call:
 
 
 def called(host: Adapter, event: Event, place: Place, env: Mapping[str, str], options: Mapping[str, str]) -> Call:
-    """The call, with what keeps us from answering it: asked once."""
-    return Call(host, event, place, env, options, _off(place, env), toplevel.refused(place.root, env))
-
-
-def _off(place: Place, env: Mapping[str, str]) -> str:
-    """What switches us off: the environment, or an off file of the session, the project or the user; "" when nothing
-    does, or a narrower on file is there."""
-    if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1":
-        return "JIKIME_DISABLE_LOOP_CONTROLLER=1"
-    _, path = deciding_switch(place, env)
-    return f"the file {path}" if is_off(path) else ""
+    """The call, with what keeps us from answering it, asked once: a switch in the environment, an off file of the
+    session, the project or the user, if no narrower on file is there; a folder that can be no project."""
+    off = "JIKIME_DISABLE_LOOP_CONTROLLER=1" if env.get("JIKIME_DISABLE_LOOP_CONTROLLER") == "1" else ""
+    if not off and is_off(path := deciding_switch(place, env)[1]):
+        off = f"the file {path}"
+    return Call(host, event, place, env, options, off, toplevel.refused(place.root, env))
 
 
 def _is_answered_twice(host: Adapter, root: str, given: Input) -> bool:
@@ -109,12 +106,6 @@ def _is_answered_twice(host: Adapter, root: str, given: Input) -> bool:
         if isinstance(settings, dict) and any(one.hook == "stop-loop" for one in own.registered(scope, settings)):
             return True
     return False
-
-
-def _short(event: Event) -> Event:
-    """The event with ids that can be kept."""
-    tasks = tuple(task._replace(id=task.id[:_ID]) for task in event.tasks)
-    return event._replace(prompt_id=event.prompt_id[:_ID], agent_id=event.agent_id[:_ID], tasks=tasks)
 
 
 def _bounded(value: Any) -> Any:
@@ -162,22 +153,17 @@ def speak(call: Call, verdict: Kind, message: Message) -> Reply:
             message = message._replace(text=f"{told}\n{message.text}")
         else:
             message = message._replace(notice="\n".join(filter(None, (told, message.notice))))
-    return call.host.write(call.event, verdict, _spelled(call.host, verdict, message))
+    # what its user reads has our commands as they are typed at this host's prompt
+    notice, text = message.notice, message.text if verdict in ("release", "answer", "refuse") else ""
+    if hosts.TYPED in text + notice:
+        facts = call.host.facts
+        if facts.begin and not facts.escape_sends:
+            from untilgreen.state import catalogue
 
-
-def _spelled(host: "Adapter", verdict: Kind, message: Message) -> Message:
-    """What its user reads, with our commands as they are typed at this host's prompt."""
-    text = message.text if verdict in ("release", "answer", "refuse") else ""
-    if hosts.TYPED not in text + message.notice:
-        return message
-    facts, notice = host.facts, message.notice
-    if facts.begin and not facts.escape_sends:
-        from untilgreen.state import catalogue
-
-        notice = catalogue.replaced(notice, "to_end", "to_end_by_escape")
-    typed = facts.typed or hosts.TYPED
-    text, notice = text.replace(hosts.TYPED, typed), notice.replace(hosts.TYPED, typed)
-    return message._replace(text=text or message.text, notice=notice)
+            notice = catalogue.replaced(notice, "to_end", "to_end_by_escape")
+        notice, text = (one.replace(hosts.TYPED, facts.typed or hosts.TYPED) for one in (notice, text))
+        message = message._replace(text=text or message.text, notice=notice)
+    return call.host.write(call.event, verdict, message)
 
 
 def marker_of(call: Call, settings: "Settings") -> "Marker | None":
@@ -189,20 +175,18 @@ def marker_of(call: Call, settings: "Settings") -> "Marker | None":
         return None
     from untilgreen.core.verdict import markers
 
-    promise = settings.markers.completion_promise
-    patterns = settings.markers.success_regex, settings.markers.blocked_regex
-    if not any(patterns):
-        return markers.find(message, promise)
-    import re
+    own = settings.markers
+    if own.success_regex or own.blocked_regex:
+        import re
 
-    from untilgreen.checkers import time_limit
+        from untilgreen.checkers import time_limit
 
-    try:
-        with time_limit.within(_SECONDS, "success_regex and blocked_regex took too long on the agent's message"):
-            return markers.find(message, promise, *patterns)
-    except (time_limit.TooLong, re.error, RecursionError, OverflowError) as error:
-        log.write(call.place.base, f"success_regex and blocked_regex are not used: {error}")
-        return markers.find(message, promise)
+        try:
+            with time_limit.within(_SECONDS, "success_regex and blocked_regex took too long on the agent's message"):
+                return markers.find(message, own.completion_promise, own.success_regex, own.blocked_regex)
+        except (time_limit.TooLong, re.error, RecursionError, OverflowError) as error:
+            log.write(call.place.base, f"success_regex and blocked_regex are not used: {error}")
+    return markers.find(message, own.completion_promise)
 
 
 def message_of(event: Event, place: Place) -> str:
