@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 
 from untilgreen.checks.elsewhere import materialise
-from untilgreen.checks.elsewhere.materialise import SMALL, Unfit, put, read_small
+from untilgreen.checks.elsewhere.materialise import Unfit, put, read_small, rewrite
 from untilgreen.core.record import NamedTuple
 
 MARK = "pyvenv.cfg"
@@ -97,37 +97,33 @@ class Testimony(NamedTuple):
 def mirror(prefix: str, copy: str, move: materialise.Move, told: Testimony) -> None:
     """Make the environment at `prefix` again at `copy`, which is not there yet. `told`: who looks at what it loads.
     Raises Unfit where the project in it cannot be the copy; other OSErrors."""
-    os.makedirs(copy, mode=0o700)
-    for name in os.listdir(prefix):
-        old, new = os.path.join(prefix, name), os.path.join(copy, name)
+
+    def script(old: str, new: str) -> None:
+        always = os.path.basename(old).startswith("activate")
+        rewrite(old, new, move, 0o700, lambda text: always or text.startswith(b"#!"))
+
+    def library(old: str, new: str) -> None:
+        """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
+        name = os.path.basename(old)
+        if name in _LIBRARIES:  # its __pycache__ is written anew
+            materialise.mirror(old, new, lambda one, there: _package(one, there, move), without=("__pycache__",))
+            own = _copied(old, move)
+            _testify(new, told, [os.path.join(top, one) for top in (old, new) for one in own])
+        elif name.startswith(("python", "pypy")) and os.path.isdir(old) and not os.path.islink(old):
+            materialise.mirror(old, new, library)
+        else:
+            materialise.link(old, new, move)
+
+    def part(old: str, new: str) -> None:
+        name = os.path.basename(old)
         if name == MARK:
             put(new, read_small(old))
         elif os.path.islink(old) or name not in (*_SCRIPTS, "lib", "lib64", "Lib"):
             materialise.link(old, new, move)
-        elif name in _SCRIPTS:
-            os.mkdir(new)
-            for one in os.listdir(old):
-                _script(os.path.join(old, one), os.path.join(new, one), move)
         else:
-            _libraries(old, new, move, told)
+            materialise.mirror(old, new, script if name in _SCRIPTS else library)
 
-
-def _libraries(old: str, new: str, move: materialise.Move, told: Testimony) -> None:
-    """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
-    os.mkdir(new)
-    for name in os.listdir(old):
-        inner, there = os.path.join(old, name), os.path.join(new, name)
-        if name in _LIBRARIES:
-            os.mkdir(there)
-            for one in os.listdir(inner):
-                if one != "__pycache__":  # of what is written anew
-                    _package(os.path.join(inner, one), os.path.join(there, one), move)
-            own = _copied(inner, move)
-            _testify(there, told, [os.path.join(top, one) for top in (inner, there) for one in own])
-        elif name.startswith(("python", "pypy")) and os.path.isdir(inner) and not os.path.islink(inner):
-            _libraries(inner, there, move, told)
-        else:
-            materialise.link(inner, there, move)
+    materialise.mirror(prefix, copy, part)
 
 
 def overlay(python: Python, copy: str, move: materialise.Move, told: Testimony) -> None:
@@ -165,23 +161,18 @@ def script(tool: str, folder: str) -> str:
     return path
 
 
-def _script(old: str, new: str, move: materialise.Move) -> None:
-    if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= SMALL:
-        text = read_small(old)
-        if text.startswith(b"#!") or os.path.basename(old).startswith("activate"):
-            put(new, move.text(text), 0o700)
-            return
-    materialise.link(old, new, move)
-
-
 def _package(old: str, new: str, move: materialise.Move) -> None:
-    if not _EDITABLE.fullmatch(os.path.basename(old)) or not os.path.isfile(old) or os.path.islink(old):
+    name = os.path.basename(old)
+
+    def wanted(text: bytes) -> bool:
+        if (found := _STUBBORN.search(text)) and move.text(text) != text:
+            raise Unfit(f"{name} imports the project from its work tree ({found[1].decode()})")
+        return True
+
+    if _EDITABLE.fullmatch(name):
+        rewrite(old, new, move, wanted=wanted)
+    else:
         materialise.link(old, new, move)
-        return
-    text = read_small(old)
-    if (found := _STUBBORN.search(text)) and move.text(text) != text:
-        raise Unfit(f"{os.path.basename(old)} imports the project from its work tree ({found[1].decode()})")
-    put(new, move.text(text))
 
 
 def _copied(packages: str, move: materialise.Move) -> list[str]:

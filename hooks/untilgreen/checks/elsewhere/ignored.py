@@ -28,7 +28,6 @@ _CACHES = frozenset(
 )
 _BUILT = frozenset({"target", "dist", "build", "out", "_build", ".next", ".nuxt", ".output", ".svelte-kit", ".turbo"})
 _BUILT_OF_NODE = frozenset({"lib", "es", "esm", "cjs"})
-_NATIVE = (".so", ".pyd", ".dylib", ".node")
 _CRATE = re.compile(r"""(?m)^\s*name\s*=\s*["']([\w-]+)["']""")
 _COMPILED = (".rlib", ".rmeta", ".so", ".dylib")
 _PROFILES = ("debug", "release")
@@ -43,11 +42,6 @@ class Beside(NamedTuple):
     #: folders that a build makes
     built: list[str]
     others: list[str]
-
-    @property
-    def native(self) -> list[str]:
-        """What was compiled in place."""
-        return [path for path in self.others if path.endswith(_NATIVE)]
 
 
 def found(root: str) -> Beside:
@@ -82,12 +76,8 @@ def _walked(root: str, folder: str = "", deep: int = 0) -> Iterator[str]:
     for path in inner:
         yield f"{path}/"
         name = os.path.basename(path)
-        if (
-            deep < _DEEP
-            and name[:1] != "."
-            and name != materialise.NODE_MODULES
-            and not os.path.islink(os.path.join(root, path))
-        ):
+        hidden = name.startswith(".") or name == materialise.NODE_MODULES
+        if deep < _DEEP and not hidden and not os.path.islink(os.path.join(root, path)):
             yield from _walked(root, path, deep + 1)
 
 
@@ -106,14 +96,10 @@ def _sort(root: str, path: str, beside: Beside, *, alone: bool) -> None:
     elif name in _HOLDING:
         inner = (f"{path}/{one}" for one in sorted(os.listdir(full)))
         beside.environments.extend(one for one in inner if os.path.isfile(os.path.join(root, one, environments.MARK)))
-    elif alone and os.path.isdir(full) and (name in _BUILT or (name in _BUILT_OF_NODE and _is_package(root, folder))):
-        beside.built.append(path)
     elif alone:
-        beside.others.append(path)
-
-
-def _is_package(root: str, folder: str) -> bool:
-    return os.path.isfile(os.path.join(root, folder, "package.json"))
+        of_package = name in _BUILT_OF_NODE and os.path.isfile(os.path.join(root, folder, "package.json"))
+        is_built = os.path.isdir(full) and (name in _BUILT or of_package)
+        (beside.built if is_built else beside.others).append(path)
 
 
 def is_held(path: str) -> bool:

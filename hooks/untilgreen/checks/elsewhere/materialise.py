@@ -1,20 +1,19 @@
 """A tree of git's as files in a private folder: nothing of it is written anywhere else, whatever its paths say.
 
-A file whose content is the work tree's own is taken from there (shared with it where the file system can do that, by
-FICLONE; never a hard link, through which a test would write into the user's file), any other from where it is kept.
+A file whose content is the work tree's own is taken from there, with its time (never by a hard link, through which a
+test would write into the user's file), any other from where it is kept.
 """
 
 import os
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.project import files
 from untilgreen.project.tree import git
 
-_FICLONE = 0x40049409  # Linux: both files have the same blocks until one of them is written
 _LARGEST = 256 * 1024 * 1024  # bytes of one file
 # in nanoseconds. What is not as in the work tree is newer than whatever was made of that: `make` goes by it. Not so
 # Python, for which our checks would have to wait until the second is over; nothing was made of it there
@@ -49,17 +48,18 @@ def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], boo
     """Put the tree into the folder (absolute, ours, of git's own at most). The files that are not as they are in the
     work tree, at `work`; None where `stop` said so in between. Raises Unfit, other OSErrors."""
     made, differing = {""}, list[str]()
-    writer = _Writer(read)
     for path, entry in tree.items():
         if stop():
             return None
         _check(path, entry)
         _make_folders(folder, os.path.dirname(path), made)
-        if entry.mode != _LINK and not writer.write(f"{folder}/{path}", entry, f"{work}/{path}"):
+        if entry.mode != _LINK and not _write(f"{folder}/{path}", entry, f"{work}/{path}", read):
             differing.append(path)
     for path, entry in tree.items():
         if entry.mode == _LINK:  # behind all the rest: nothing is written through one
-            os.symlink(_led(os.fsdecode(read(entry)), work, folder), f"{folder}/{path}")
+            target = os.fsdecode(read(entry))
+            inside = target == work or target.startswith(work + os.sep)
+            os.symlink(folder + target[len(work) :] if inside else target, f"{folder}/{path}")
     return tuple(differing)
 
 
@@ -79,73 +79,25 @@ def _make_folders(folder: str, name: str, made: set[str]) -> None:
         made.add(name)
 
 
-def _led(target: str, work: str, folder: str) -> str:
-    """What a link says; in the copy where it names the work tree."""
-    inside = target == work or target.startswith(work + os.sep)
-    return folder + target[len(work) :] if inside else target
-
-
-class _Writer:
-    """Writes the files of one tree; it knows whether the file system can let them share their blocks."""
-
-    def __init__(self, read: Read) -> None:
-        self.read = read
-        self.shares = True
-
-    def write(self, path: str, entry: Entry, source: str) -> bool:
-        """Write a file; whether it is the work tree's. Raises Unfit, other OSErrors."""
-        mode = 0o700 if entry.mode == _PROGRAM else 0o600
-        target = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
-        try:
-            taken = self._taken(target, entry, source)
-            if taken is None:
-                data = self.read(entry)
-                if data.startswith((_POINTER, b"\0GITCRYPT")):
-                    raise Unfit(f"{os.path.basename(path)} is not kept here as it is in a work tree")
-                _fill(target, data)
-            other = _OLD if path.endswith((".py", ".pyi")) else time.time_ns()
-            moment = other if taken is None else taken
-            os.utime(target, ns=(moment, moment))
-        finally:
-            os.close(target)
-        return taken is not None
-
-    def _taken(self, target: int, entry: Entry, source: str) -> int | None:
-        """Fill the file with what lies in the work tree, where that is the same; its time then."""
-        try:
-            fd = files.opened(source)
-        except OSError:  # gone, or no file by now
-            return None
-        try:
-            found = os.fstat(fd)
-            if found.st_size > _LARGEST:
-                return None
-            shared = self._share(target, fd)
-            data = os.pread(target if shared else fd, found.st_size, 0)
-            if not git.is_blob(data, entry.name):
-                os.truncate(target, 0)
-                return None
-            if not shared:
-                _fill(target, data)
-            return found.st_mtime_ns
-        finally:
-            os.close(fd)
-
-    def _share(self, target: int, source: int) -> bool:
-        if self.shares:
-            try:
-                import fcntl
-
-                fcntl.ioctl(target, _FICLONE, source)
-            except (ImportError, OSError):  # another file system, or one that cannot
-                self.shares = False
-        return self.shares
-
-
-def _fill(fd: int, data: bytes) -> None:
-    written = os.pwrite(fd, data, 0)
-    while written < len(data):
-        written += os.pwrite(fd, data[written:], written)
+def _write(path: str, entry: Entry, source: str, read: Read) -> bool:
+    """Write a file; whether it is the work tree's. Raises Unfit, other OSErrors."""
+    data, moment = b"", -1
+    try:
+        with open(source, "rb", opener=files.opened) as stream:
+            found = os.fstat(stream.fileno())
+            data = stream.read() if found.st_size <= _LARGEST else b""
+            moment = found.st_mtime_ns
+    except OSError:
+        pass  # gone, or no file by now
+    same = moment >= 0 and git.is_blob(data, entry.name)
+    if not same:
+        data = read(entry)
+        moment = _OLD if path.endswith((".py", ".pyi")) else time.time_ns()
+        if data.startswith((_POINTER, b"\0GITCRYPT")):
+            raise Unfit(f"{os.path.basename(path)} is not kept here as it is in a work tree")
+    put(path, data, 0o700 if entry.mode == _PROGRAM else 0o600)
+    os.utime(path, ns=(moment, moment))
+    return same
 
 
 # --- paths that led into the project, or into an environment of it, lead into their copies
@@ -194,32 +146,42 @@ def link(old: str, new: str, move: Move) -> None:
     os.symlink(move.path(target) if target else old, new)
 
 
-def mirror_packages(old: str, new: str, move: Move) -> None:
-    """Make a folder `node_modules` at `old` again at `new`, which is not there yet, of links to what is in it:
-    workspaces, links into the project, are the copy's. Raises OSError."""
-    os.mkdir(new, 0o700)
+def rewrite(
+    old: str, new: str, move: Move, mode: int = 0o600, wanted: Callable[[bytes], bool] = lambda _: True
+) -> None:
+    """Make at `new` what lies at `old`: with its paths moved if it is a small file whose text is wanted, else a link.
+    Raises OSError."""
+    if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= SMALL:
+        text = read_small(old)
+        if wanted(text):
+            put(new, move.text(text), mode)
+            return
+    link(old, new, move)
+
+
+def mirror(old: str, new: str, make: Callable[[str, str], None], without: Collection[str] = ()) -> None:
+    """Make a folder again that is not there yet. `make` puts to the second path what lies at the first. Raises
+    OSError."""
+    os.makedirs(new, mode=0o700)
     for name in os.listdir(old):
-        one, there = os.path.join(old, name), os.path.join(new, name)
-        if name in _KEPT:
-            continue
-        if os.path.islink(one) or not os.path.isdir(one):
-            link(one, there, move)
-        elif name == ".bin":
-            os.mkdir(there)
-            for program in os.listdir(one):
-                _starter(os.path.join(one, program), os.path.join(there, program), move)
-        elif name.startswith("@"):
+        if name not in without:
+            make(os.path.join(old, name), os.path.join(new, name))
+
+
+def mirror_packages(old: str, new: str, move: Move) -> None:
+    """Make a folder `node_modules` again of links to what is in it: workspaces, links into the project, are the
+    copy's. Raises OSError."""
+
+    def make(one: str, there: str) -> None:
+        name, is_folder = os.path.basename(one), os.path.isdir(one) and not os.path.islink(one)
+        if is_folder and name == ".bin":  # links as npm and yarn make them, or scripts as pnpm writes them
+            mirror(one, there, lambda program, copy: rewrite(program, copy, move, 0o700))
+        elif is_folder and name.startswith("@"):
             mirror_packages(one, there, move)
         else:
-            os.symlink(one, there)
+            link(one, there, move)
 
-
-def _starter(old: str, new: str, move: Move) -> None:
-    """A link as npm and yarn make it, or a script as pnpm writes it, by its own place."""
-    if os.path.islink(old) or os.path.getsize(old) > SMALL:
-        link(old, new, move)
-        return
-    put(new, move.text(read_small(old)), 0o700)
+    mirror(old, new, make, without=_KEPT)
 
 
 def read_small(path: str) -> bytes:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from untilgreen.checks.elsewhere import environments, ignored, materialise
 from untilgreen.core.model.check import Check
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import above, within
 from untilgreen.project.tree.layout import is_tests
@@ -47,10 +46,10 @@ class Copy(NamedTuple):
 
 
 class _PythonTool(NamedTuple):
-    """A tool that a Python runs: the file itself, and the environment, or the Python alone."""
+    """A tool that a Python runs: its file; the folder of the environment, or the file of a Python that has none."""
 
     tool: str
-    prefix: str
+    home: str
     alone: environments.Python | None = None
 
 
@@ -70,94 +69,71 @@ def make_copy(
     os.mkdir(root, 0o700)
     os.mkdir(told.folder, 0o700)
     beside = ignored.found(project)
-    files = _without_installed(kept.tree, beside)
+    # environments that nobody ignores: they are installed all the same
+    installed = [os.path.dirname(path) for path in kept.tree if path.endswith(f"/{environments.MARK}")]
+    beside.environments.extend(path for path in installed if path not in beside.environments)
+    inside = tuple(f"{path}/" for path in installed)
+    files = {path: one for path, one in kept.tree.items() if not (inside and path.startswith(inside))}
     _repository(project, root, env)
     differing = materialise.write(files, kept.read, project, root, over)
     if differing is None:
         return None
     pythons = _pythons(project, planned, env)
-    homes = {_home(one): os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
-    there = [(os.path.join(project, path), os.path.join(root, path)) for path in beside.environments]
-    move = _move(project, root, [*homes.items(), *there])
-    unbuilt = beside.built if any(map(_is_source, differing)) else []
-    _bring(project, root, _wanted(project, beside, planned), move, told)
-    built = (path for path in beside.built if path not in unbuilt)
-    for path in [*beside.others, *built, *ignored.submodules(project, root)]:
-        ignored.bring(project, root, path, move)
-    if packages := _packages_above(project):
-        os.symlink(packages, os.path.join(private, materialise.NODE_MODULES))
-    copies = {tool: homes[_home(one)] if one.alone else move.path(one.prefix) for tool, one in pythons.items()}
+    homes = {one.home: os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
+    move = _move(project, root, homes, beside)
+    # a build made it of other sources, if a file is another that it may read: one that is none of tests
+    unbuilt = (
+        beside.built
+        if any(not is_tests(os.path.dirname(one)) and not _TEST.fullmatch(os.path.basename(one)) for one in differing)
+        else []
+    )
+    _bring(project, root, beside._replace(built=[] if unbuilt else beside.built), planned, move, told)
+    copies = {tool: homes[one.home] if one.alone else move.path(one.home) for tool, one in pythons.items()}
     tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
-    alone = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
-    own = _environment(env, move, [*alone]) | _cargo(project, root, kept.tree, env)
+    first = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
+    # what names the project names the copy
+    own = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
+    own["PATH"] = os.pathsep.join((*first, own.get("PATH", os.defpath)))
+    if crates := [os.path.dirname(path) for path in kept.tree if os.path.basename(path) == "Cargo.toml"]:
+        own["CARGO_TARGET_DIR"] = os.path.join(private, "target")
+        ignored.seed_cargo(project, root, crates, own["CARGO_TARGET_DIR"], env.get("CARGO_TARGET_DIR", ""))
     return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
 
 
-def _environment(env: Mapping[str, str], move: materialise.Move, programs: Sequence[str]) -> dict[str, str]:
-    """The variables: what names the project names the copy. `programs`: folders that go first."""
-    moved = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
-    return moved | {"PATH": os.pathsep.join((*programs, moved.get("PATH", os.defpath)))}
-
-
-def _cargo(project: str, root: str, tree: Tree, env: Mapping[str, str]) -> dict[str, str]:
-    """Where cargo builds. Raises OSError."""
-    crates = [os.path.dirname(path) for path in tree if os.path.basename(path) == "Cargo.toml"]
-    if not crates:
-        return {}
-    target = os.path.join(os.path.dirname(root), "target")
-    ignored.seed_cargo(project, root, crates, target, env.get("CARGO_TARGET_DIR", ""))
-    return {"CARGO_TARGET_DIR": target}
-
-
-def _move(project: str, root: str, homes: Sequence[tuple[str, str]]) -> materialise.Move:
+def _move(project: str, root: str, homes: Mapping[str, str], beside: ignored.Beside) -> materialise.Move:
     """Into the copy, and into those of environments that lie outside of the project, or do so by a link."""
-    names = (
-        (name, new) for old, new in homes if os.path.isdir(old) for name in dict.fromkeys((old, os.path.realpath(old)))
-    )
+    there = ((os.path.join(project, path), os.path.join(root, path)) for path in beside.environments)
+    folders = ((old, new) for old, new in (*homes.items(), *there) if os.path.isdir(old))
+    names = ((name, new) for old, new in folders for name in dict.fromkeys((old, os.path.realpath(old))))
     outside = ((name, new) for name, new in names if not name.startswith(project + os.sep))
     return materialise.Move((*outside, (project, root)))
 
 
 def _bring(
-    project: str, root: str, beside: ignored.Beside, move: materialise.Move, told: environments.Testimony
+    project: str,
+    root: str,
+    beside: ignored.Beside,
+    planned: Sequence[Check],
+    move: materialise.Move,
+    told: environments.Testimony,
 ) -> None:
-    """What lies beside the tree. Raises Unfit, other OSErrors."""
+    """What lies beside the tree, but for the environments that other tools keep for themselves. Raises Unfit, other
+    OSErrors."""
+    tools = [tool for check in planned for tool in (check.tool, check.interpreter)]
     for path in beside.environments:
-        if ignored.free(root, path):
-            environments.mirror(os.path.join(project, path), os.path.join(root, path), move, told)
+        old = os.path.join(project, path)
+        used = not ignored.is_held(path) or any(tool.startswith(os.path.join(old, "")) for tool in tools)
+        if used and ignored.free(root, path):
+            environments.mirror(old, os.path.join(root, path), move, told)
     for path in beside.packages:
         if ignored.free(root, path):
             materialise.mirror_packages(os.path.join(project, path), os.path.join(root, path), move)
-
-
-def _without_installed(tree: Tree, beside: ignored.Beside) -> Tree:
-    """The tree without environments that nobody ignores: they are installed all the same."""
-    found = [os.path.dirname(path) for path in tree if path.endswith(f"/{environments.MARK}")]
-    beside.environments.extend(path for path in found if path not in beside.environments)
-    inside = tuple(f"{path}/" for path in found)
-    return {path: one for path, one in tree.items() if not path.startswith(inside)} if inside else tree
-
-
-def _wanted(project: str, beside: ignored.Beside, planned: Sequence[Check]) -> ignored.Beside:
-    """Without the environments that other tools keep for themselves."""
-    tools = [tool for check in planned for tool in (check.tool, check.interpreter)]
-    kept = (
-        path
-        for path in beside.environments
-        if not ignored.is_held(path) or any(tool.startswith(os.path.join(project, path, "")) for tool in tools)
-    )
-    return beside._replace(environments=[*kept])
-
-
-def _is_source(path: str) -> bool:
-    """Whether a build may read the file: it is none of tests."""
-    folder, name = os.path.split(path)
-    return not is_tests(folder) and not _TEST.fullmatch(name)
-
-
-def _home(one: _PythonTool) -> str:
-    """A folder, or the file of a Python that has none of its own."""
-    return one.prefix or (one.alone.executable if one.alone else "")
+    for path in [*beside.others, *beside.built, *ignored.submodules(project, root)]:
+        ignored.bring(project, root, path, move)
+    # Node looks for packages in the folders above the project, too
+    places = (os.path.join(folder, materialise.NODE_MODULES) for folder in above(project))
+    if packages := next(filter(os.path.isdir, places), ""):
+        os.symlink(packages, os.path.join(os.path.dirname(root), materialise.NODE_MODULES))
 
 
 def _pythons(project: str, planned: Sequence[Check], env: Mapping[str, str]) -> dict[str, _PythonTool]:
@@ -192,7 +168,7 @@ def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> 
     file = told.executable if file == tool == python else file
     file = file or os.path.join(os.path.dirname(told.executable), os.path.basename(tool))
     prefix = environments.prefix_of(told.executable)
-    return _PythonTool(file, prefix, None if prefix else told)
+    return _PythonTool(file, prefix or told.executable, None if prefix else told)
 
 
 def _tool(one: _PythonTool, copy: str, move: materialise.Move, told: environments.Testimony) -> str:
@@ -201,16 +177,10 @@ def _tool(one: _PythonTool, copy: str, move: materialise.Move, told: environment
         if one.alone:
             environments.overlay(one.alone, copy, move, told)
         else:
-            environments.mirror(one.prefix, copy, move, told)
+            environments.mirror(one.home, copy, move, told)
     programs = os.path.join(copy, "bin")
     is_python = environments.python_of(one.tool) == one.tool
     return os.path.join(programs, "python") if is_python else environments.script(one.tool, programs)
-
-
-def _packages_above(project: str) -> str:
-    """The packages in a folder above the project, where Node looks for them, too; "" where there are none."""
-    places = (os.path.join(folder, materialise.NODE_MODULES) for folder in above(project))
-    return next(filter(os.path.isdir, places), "")
 
 
 def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:

@@ -81,7 +81,11 @@ def _in_copy(
         return _broken(planned, f"there was no time for its tree: {_NOTHING}", late=True)
     why = unfit.reasons(planned, copy, at.tree, scope.root, scope.settings)
     fit = tuple(copy.check(one) for one in planned if not why[one.name])
-    ran = run(_moved(scope, copy), fit, watch, looks)
+    own = {name: one._replace(command=copy.move.words(one.command)) for name, one in scope.settings.checks.items()}
+    asked = {name: copy.move.path(folder) for name, folder in scope.asked.items()}
+    settings = scope.settings._replace(checks=own)
+    moved = scope._replace(root=copy.root, settings=settings, env=copy.env, asked=asked, begins=True)
+    ran = run(moved, fit, watch, looks)
     outcomes = {check.name: outcome for check, outcome in ran.results}
     imported = copy.told.heard()
     results = []
@@ -95,13 +99,6 @@ def _in_copy(
             results.append((check, check.absent or Broken(f"{reason}: {_NOTHING}")))
     broken = {check.name for check, outcome in results if isinstance(outcome, Broken)}
     return Answers(tuple(results), {name: names for name, names in ran.names.items() if name not in broken})
-
-
-def _moved(scope: CheckScope, copy: "Copy") -> CheckScope:
-    own = {name: one._replace(command=copy.move.words(one.command)) for name, one in scope.settings.checks.items()}
-    asked = {name: copy.move.path(folder) for name, folder in scope.asked.items()}
-    settings = scope.settings._replace(checks=own)
-    return scope._replace(root=copy.root, settings=settings, env=copy.env, asked=asked, begins=True)
 
 
 def _broken(planned: Sequence[Check], why: str, *, late: bool = False) -> Answers:

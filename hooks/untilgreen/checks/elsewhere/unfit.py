@@ -42,50 +42,38 @@ _READS = {"cargo": ("Cargo.toml",), "go": ("go.mod", "go.work"), "npm": ("packag
 def reasons(planned: Sequence[Check], copy: Copy, tree: Tree, project: str, settings: Settings) -> dict[str, str]:
     """Check to why nothing would be concluded from it, "" where something is. Raises OSError."""
     of_all = ""
-    if named := next(_naming(copy, tree, project), ""):
-        of_all = f"{named} names the project by its absolute path"
-    elif compiled := _compiled(copy):
-        of_all = f"{compiled} was compiled of other sources"
+    for path in filter(_SAYING.fullmatch, tree):
+        text = _text(copy, path)
+        if project in text and copy.move.word(text) != text:
+            of_all = f"{path} names the project by its absolute path"
+            break
+    # what was compiled in place, where the sources of anything compiled are others
+    native = [path for path in copy.beside.others if path.endswith((".so", ".pyd", ".dylib", ".node"))]
+    if not of_all and native and any(path.endswith(_NATIVE) for path in copy.differing):
+        of_all = f"{native[0]} was compiled of other sources"
     return {one.name: of_all or _reason(one, copy, tree, project, settings) for one in planned}
 
 
 def _reason(check: Check, copy: Copy, tree: Tree, project: str, settings: Settings) -> str:
     if check.checker in _NODE and any(os.path.isfile(os.path.join(project, f".pnp.{kind}")) for kind in ("cjs", "js")):
         return "its packages are where yarn's Plug'n'Play says"
-    if away := next(_away(check, copy, tree), "") or _workspace_above(check, project):
+    if away := next(_away(check, copy, tree, project), ""):
         return f"{away} lies outside of the project"
     if word := next(_installing(check, copy, settings), ""):
         return f"{word} installs what it runs"
     return ""
 
 
-def _workspace_above(check: Check, project: str) -> str:
-    """The go.work of a folder above the project, of which Go would make use."""
-    places = (os.path.join(folder, "go.work") for folder in above(project)) if check.checker.startswith("go") else ()
-    return next(filter(os.path.isfile, places), "")
-
-
-def _naming(copy: Copy, tree: Tree, project: str) -> Iterator[str]:
-    for path in filter(_SAYING.fullmatch, tree):
-        text = _text(copy, path)
-        if project in text and copy.move.word(text) != text:
-            yield path
-
-
-def _compiled(copy: Copy) -> str:
-    """What was compiled in place, where the sources of anything compiled are others."""
-    others = any(path.endswith(_NATIVE) for path in copy.differing)
-    return next(iter(copy.beside.native), "") if others else ""
-
-
-def _away(check: Check, copy: Copy, tree: Tree) -> Iterator[str]:
-    """What the manifests that a check reads name outside of the project."""
+def _away(check: Check, copy: Copy, tree: Tree, project: str) -> Iterator[str]:
+    """What the manifests that a check reads name outside of the project; a go.work above it, of which Go makes use."""
     for name in _READS.get(check.checker.partition("-")[0], ()):
         for path in (one for one in tree if one == name or one.endswith(f"/{name}")):
             for found in re.finditer(_ELSEWHERE[name], _text(copy, path)):
                 full = os.path.normpath(os.path.join(os.path.dirname(path), found["path"]))
                 if full == ".." or full.startswith("../"):
                     yield found["path"]
+    if check.checker.startswith("go"):
+        yield from filter(os.path.isfile, (os.path.join(folder, "go.work") for folder in above(project)))
 
 
 def _installing(check: Check, copy: Copy, settings: Settings) -> Iterator[str]:
@@ -96,19 +84,15 @@ def _installing(check: Check, copy: Copy, settings: Settings) -> Iterator[str]:
     words = own.command if own else check.call or ("npm", "test")
     texts = [" ".join(words)]
     if words[0] in ("npm", "pnpm", "yarn", "bun"):
-        texts += _scripts(_text(copy, os.path.join(check.root, "package.json")), words[-1])
+        try:
+            scripts = json.loads(_text(copy, os.path.join(check.root, "package.json")))["scripts"]
+            texts += [command for command, _ in npm_script.parts(scripts, words[-1])]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            pass  # it has no scripts
     elif words[0] in _RUNNERS:
         texts += [_text(copy, os.path.join(check.root, name)) for name in _RUNNERS[words[0]]]
     for text in texts:
         yield from (found[0] for found in _INSTALLING.finditer(text))
-
-
-def _scripts(manifest: str, name: str) -> list[str]:
-    try:
-        scripts = json.loads(manifest)["scripts"]
-        return [command for command, _ in npm_script.parts(scripts, name)]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return []
 
 
 def _text(copy: Copy, path: str) -> str:
