@@ -51,7 +51,7 @@ def on_stop(_name: str, call: Call) -> Reply:
 
         return team.answer(call)
     if call.host.name != hosts.GENERIC and not event.session:
-        from untilgreen.loops.stop import by_hand
+        from untilgreen.loops.unasked import by_hand
 
         return Reply() if event.name != "stop" or call.off else by_hand.judge(call)
     return of_session(call, clock.began())

@@ -78,20 +78,19 @@ def _run(
     scope: CheckScope, checks: Mapping[Check, tuple[str, ...]], place: Place, until: float, began: float
 ) -> tuple[tuple[Result, ...], tuple[Check, ...]]:
     """What the checks say, and those that have not answered."""
+    by_file = tuple(filter(_by_file, checks))
+    looks = {check.name: Look(checks[check]) for check in by_file}
+    results = checking.run(scope, by_file, checking.Watch(until), looks) if by_file else ()
+    others = [check for check in checks if check not in by_file]
+    alone = [(check, one_at_a_time.run(scope, check, place.base, until, began)) for check in others]
+    ended = tuple((check, outcome) for check, outcome in alone if outcome is not None)
+    return (*results, *ended), tuple(check for check, outcome in alone if outcome is None)
+
+
+def _by_file(check: Check) -> bool:
     from untilgreen import checkers
 
-    by_file = tuple(check for check in checks if checkers.get(check.checker).files.by_file)
-    looks = {check.name: Look(checks[check]) for check in by_file}
-    results = list(checking.run(scope, by_file, checking.Watch(until), looks)) if by_file else []
-    pending = []
-    for check in checks:
-        if check not in by_file:
-            result = one_at_a_time.run(scope, check, place.base, until, began)
-            if result is None:
-                pending.append(check)
-            else:
-                results.append((check, result))
-    return tuple(results), tuple(pending)
+    return checkers.get(check.checker).files.by_file
 
 
 def _text(
@@ -128,31 +127,18 @@ def _record(
                 return frozenset()
             loop = before.loop or _fresh(call)
             edits = before.edits or Edits(SCHEMA_VERSION, call.event.session, call.place.root)
-            written, unjudged = (_with(paths, tuple(files)) for paths in (edits.written, edits.unjudged))
-            seen = loop.history.current or Snapshot(loop.rounds.iteration, loop.updated_at)
+            written, unjudged = (
+                tuple(dict.fromkeys((*paths, *files)))[-_MOST:] for paths in (edits.written, edits.unjudged)
+            )
+            seen, now = loop.history.current or Snapshot(loop.rounds.iteration, loop.updated_at), clock.iso(time.time())
             store.save_edits(call.place, edits._replace(written=written, unjudged=unjudged), durable=False)
-            store.save(call.place, _refreshed(loop, seen, results, checks), durable=False)
+            answers = [(check, one, checks[check] if _by_file(check) else None) for check, one in results]
+            loop = loop.put(loop.history._replace(current=edited.after(seen, answers, now)))
+            store.save(call.place, loop._replace(updated_at=now), durable=False)
     except (OSError, locks.Busy) as error:
         log.write(call.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
         return frozenset()
     return frozenset(name for name, outcome in seen.outcomes.items() if outcome == "broken")
-
-
-def _refreshed(
-    loop: Loop, current: Snapshot, results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
-) -> Loop:
-    """The loop with what the checks found in `current`, its counts so far."""
-    from untilgreen import checkers
-
-    now = clock.iso(time.time())
-    answers = [
-        (check, one, checks[check] if checkers.get(check.checker).files.by_file else None) for check, one in results
-    ]
-    return loop.put(loop.history._replace(current=edited.after(current, answers, now)))._replace(updated_at=now)
-
-
-def _with(known: tuple[str, ...], paths: tuple[str, ...]) -> tuple[str, ...]:
-    return (*known, *(path for path in paths if path not in known))[-_MOST:]
 
 
 def _fresh(call: Call) -> Loop:

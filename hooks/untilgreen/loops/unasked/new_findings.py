@@ -59,21 +59,17 @@ def held(
 ) -> tuple[list[Held], list[str]]:
     """Each check with what holds of its findings; and why others did not do their work. `on_outcome` and `on_turn` as
     in `checking.run`."""
-    place = call.place
-    settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
+    place, only_new = call.place, settings.unasked.auto == "new"
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
-    trusted = trust.trusted(place.root, call.env)
-    kinds = (*planning.STATIC, "tests") if "test_pass" in settings.unasked.auto_criteria else planning.STATIC
-    scope = CheckScope(place.root, settings, UNASKED, call.env, trusted, near=files, unasked=kinds)
-    scope = scope._replace(calls=effective.calls(place.root, call.env, keep=True) if trusted else ())
+    scope = scope_of(place.root, settings, call.env, files, keep=True)
+    if "test_pass" in settings.unasked.auto_criteria:
+        scope = scope._replace(unasked=(*planning.STATIC, "tests"))
     planned = planning.plan(scope, worktree.files(place.root))
-    if settings.unasked.auto == "new":
+    looks = dict[str, Look]()
+    if only_new:
         planned = tuple(check for check in planned if check.stage == "tests" or concerned(check, files))
-    looks = {
-        c.name: Look(concerned(c, files))
-        for c in planned
-        if settings.unasked.auto == "new" and c.stage != "tests" and checkers.get(c.checker).files.by_file
-    }
+        static = (c for c in planned if c.stage != "tests" and checkers.get(c.checker).files.by_file)
+        looks = {c.name: Look(concerned(c, files)) for c in static}
     results = checking.run(scope, planned, checking.Watch(until, on_outcome=on_outcome, on_turn=on_turn), looks)
     broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
     holding: list[Held] = []
@@ -82,12 +78,22 @@ def held(
             holding.append(_held_tests(check, result, place, edits, settings))
         elif isinstance(result, Found | Clean):
             found = result.diagnostics if isinstance(result, Found) else ()
-            new = _new(scope, place, check, found, files, until) if settings.unasked.auto == "new" else found
+            new = _new(scope, place, check, found, files, until) if only_new else found
             seen = looks[check.name].files if check.name in looks else None
             counted = automatic.counting(found)
             known = tuple(key for key, one in counted if one.file in files)
             holding.append(Held(check, automatic.holding(counted, new, edits.let_go), result, seen, known))
     return holding, broken
+
+
+def scope_of(
+    root: str, settings: Settings, env: Mapping[str, str], near: tuple[str, ...], *, keep: bool = False
+) -> CheckScope:
+    """The static checks of a project in which nobody asked for any. `keep` as in `effective.calls`."""
+    settings = settings._replace(checks={name: planning.unasked(one) for name, one in settings.checks.items()})
+    trusted = trust.trusted(root, env)
+    calls = effective.calls(root, env, keep=keep) if trusted else ()
+    return CheckScope(root, settings, UNASKED, env, trusted, near=near, calls=calls, unasked=planning.STATIC)
 
 
 def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
@@ -167,11 +173,13 @@ def _held_tests(check: Check, result: Found | Clean, place: Place, edits: Edits,
     looked at before, or where the session made its file. What failed at the first look may have failed before the
     session's first edit: it never holds. A test that is called otherwise now may be one that failed before: no more of
     them hold than there are more."""
-    failing = _failing(result)
+    found = result.diagnostics if isinstance(result, Found) else ()
+    failing = tuple((key, one) for key, one in identify(found) if one.severity == "test")
     let_go, before = frozenset(edits.let_go), edits.tested.get(check.name)
     new = [(key, one) for key, one in failing if key not in let_go]
     if before is None:
-        new = [(key, one) for key, one in new if _made(place, one.file, edits)]
+        made = frozenset(path for path in edits.written if originals.was_empty(place, path))
+        new = [(key, one) for key, one in new if one.file in made]
     else:
         new = new[: max(0, len(failing) - before)]
     affected = tuple(
@@ -180,28 +188,19 @@ def _held_tests(check: Check, result: Found | Clean, place: Place, edits: Edits,
     return Held(check, affected, result, None, tuple(key for key, _ in failing))
 
 
-def _failing(result: Found | Clean) -> tuple[tuple[str, Diagnostic], ...]:
-    found = result.diagnostics if isinstance(result, Found) else ()
-    return tuple((key, one) for key, one in identify(found) if one.severity == "test")
-
-
 def looked_at(edits: Edits, held: tuple[Held, ...], let_go: bool) -> Edits:
     """The edits, and how many tests failed. At the first look what does not hold never will; a look behind which
     other tests may be hidden is none."""
     tested, old = dict(edits.tested), []
     for one in held:
-        hides = any(found.hides for _, found in _failing(one.result))
+        found = one.result.diagnostics if isinstance(one.result, Found) else ()
+        hides = any(each.hides for each in found if each.severity == "test")
         if one.check.stage != "tests" or hides or not (let_go or one.check.name not in tested):
             continue
         holding = frozenset() if let_go else frozenset(key for key, _ in one.holding)
         tested[one.check.name] = len(one.known) - len(holding)
         old += [key for key in one.known if key not in holding]
     return automatic.remembered(edits._replace(tested=tested), old)
-
-
-def _made(place: Place, path: str, edits: Edits) -> bool:
-    """Whether there was no such file before the session wrote it."""
-    return path in edits.written and originals.was_empty(place, path)
 
 
 def _affected(place: Place, path: str, edits: Edits) -> bool:

@@ -11,11 +11,9 @@ from collections.abc import Collection
 
 from untilgreen import checkers
 from untilgreen.checks.plan import planning
-from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
 from untilgreen.checks.run.checking import Look
 from untilgreen.core import document
-from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Message, Place, Reply
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Result
@@ -90,7 +88,7 @@ def _written(call: Call, loop: Loop, listed: Collection[str]) -> tuple[str, ...]
 
 
 def _found(call: Call, loop: Loop, listed: tuple[str, ...], written: tuple[str, ...], until: float) -> Snapshot:
-    """What the loop's static checks find in these files, by its criteria."""
+    """What the loop's static checks find in these files, and nothing else, by its criteria."""
     scope = planning.scope_of(loop, call.env)
     scope = scope._replace(near=(*loop.asked.target_files, *written), calls=planning.calls_of(loop.checks.plan))
     planned = [
@@ -99,28 +97,18 @@ def _found(call: Call, loop: Loop, listed: tuple[str, ...], written: tuple[str, 
         if check.checker != "custom" and checkers.get(check.checker).files.edit and concerned(check, written)
     ]
     looks = {c.name: Look(concerned(c, written)) for c in planned if checkers.get(c.checker).files.by_file}
-    results = tuple(_theirs(result, written) for result in _ran(scope, planned, until, looks))
-    new = loop.settings.count == "new"
+    results = list[Result]()
+    for check, outcome in checking.run(scope, planned, checking.Watch(until), looks):
+        if isinstance(outcome, Clean):
+            results.append((check, outcome))
+        elif isinstance(outcome, Found):
+            theirs = tuple(one for one in outcome.diagnostics if one.file in written)
+            results.append((check, outcome._replace(diagnostics=theirs) if theirs else Clean()))
+    asked, new = loop.asked, loop.settings.count == "new"
     rules = measure.Standard(
-        loop.asked.completion_criteria, loop.asked.target_files, loop.start.first, loop.start.before, new=new
+        asked.completion_criteria, asked.target_files, loop.start.first, loop.start.before, new=new
     )
-    return measure.snapshot(results, rules, loop.rounds.iteration, clock.iso(time.time()))
-
-
-def _ran(
-    scope: CheckScope, planned: list[Check], until: float, looks: dict[str, Look]
-) -> list[tuple[Check, Clean | Found]]:
-    results = checking.run(scope, planned, checking.Watch(until), looks)
-    return [(check, result) for check, result in results if isinstance(result, Clean | Found)]
-
-
-def _theirs(result: tuple[Check, Clean | Found], written: Collection[str]) -> Result:
-    """The result with what was found in these files, and nothing else."""
-    check, outcome = result
-    if isinstance(outcome, Clean):
-        return check, outcome
-    found = tuple(one for one in outcome.diagnostics if one.file in written)
-    return check, outcome._replace(diagnostics=found) if found else Clean()
+    return measure.snapshot(tuple(results), rules, loop.rounds.iteration, clock.iso(time.time()))
 
 
 def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:

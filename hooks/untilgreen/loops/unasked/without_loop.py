@@ -77,34 +77,24 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
 
 
 def decided(stop: Stop) -> tuple[Stop, Verdict]:
-    """What holds of what the checks say, those that did not do their work against it; and the verdict by that."""
-    stop = _checked(stop)
-    stop.trace.passed(CHECKS)
-    return _judged(stop, stop.evidence)
-
-
-def _checked(stop: Stop) -> Stop:
-    edits = stop.before.edits
+    """What holds of what the checks say, those that did not do their work against it; and the verdict by that, if no
+    prompt came while they ran."""
+    edits, call = stop.before.edits, stop.call
     assert edits is not None
-    told = under_way.Notes(stop.call.place, {}).turned
-    held, broken = new_findings.held(stop.call, edits, stop.loop.settings, stop.until, stop.trace.checked, told)
+    turned = under_way.Notes(call.place, {}).turned
+    held, broken = new_findings.held(call, edits, stop.loop.settings, stop.until, stop.trace.checked, turned)
     snapshot = new_findings.snapshot(held, stop.loop.rounds.iteration, clock.iso(time.time()))
-    return stop._replace(held=tuple(held), evidence=Evidence(snapshot, ran=True, left_out=tuple(broken)))
-
-
-def _judged(stop: Stop, evidence: Evidence) -> tuple[Stop, Verdict]:
-    """Steps 5, for a prompt that came while the checks ran, and 9 to 12."""
-    if store.read_session(stop.call.place).prompts > stop.session.prompts:
+    evidence = Evidence(snapshot, ran=True, left_out=tuple(broken))
+    stop = stop._replace(held=tuple(held), evidence=evidence)
+    stop.trace.passed(CHECKS)
+    if store.read_session(call.place).prompts > stop.session.prompts:
         return stop, Allow(_SPOKEN, step=5)
     turn = stop.loop.put(stop.loop.turns._replace(prompts_seen=stop.session.prompts))
     verdict = automatic.judge(turn, evidence, clock.iso(time.time()))
+    ended = isinstance(verdict, Release) and verdict.loop.end.stop_reason == "complete"
     # what a broken check did not see is still to be judged
-    unseen = bool(evidence.but) and _is_green(verdict)
+    unseen = bool(evidence.but) and (isinstance(verdict, Allow) or ended)
     return stop._replace(loop=turn, unseen=unseen), verdict
-
-
-def _is_green(verdict: Verdict) -> bool:
-    return isinstance(verdict, Allow) or (isinstance(verdict, Release) and verdict.loop.end.stop_reason == "complete")
 
 
 def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
@@ -115,11 +105,8 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     if isinstance(verdict, Release):
         text, user = notices.ended(turn, catalogued, auto=True), ""
     else:
-        snapshot, earlier = (
-            turn.history.snapshots[-1],
-            turn.history.snapshots[-2] if len(turn.history.snapshots) > 1 else None,
-        )
-        text = feedback.unasked(snapshot, earlier, catalogued, most=turn.settings.max_iterations)
+        *earlier, newest = turn.history.snapshots[-2:]
+        text = feedback.unasked(newest, earlier[0] if earlier else None, catalogued, most=turn.settings.max_iterations)
         user = notices.held(turn, catalogued, time.time() - stop.trace.began)
     return turn.put(turn.history._replace(last_output=text[:SAID])), text, user
 
