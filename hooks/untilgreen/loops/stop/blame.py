@@ -12,7 +12,6 @@ from untilgreen.checks.run import checking
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, Result, TestId
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree
 from untilgreen.core.verdict import blame, measure
 from untilgreen.core.verdict.blame import Accused, Court, Retrial
 from untilgreen.core.verdict.identity import identify
@@ -50,7 +49,14 @@ def judged(
     new = [one for one in run if alone.get(one.key) == "passed" and one.key not in loop.start.blame]
     red = [one for one in run if alone.get(one.key) == "failed"]
     start = _at_start(loop, means, red) if red and loop.start.start_ref and _time(means) else {}
-    company = _company(loop, means, new) if new else {}
+    # among all others, where there is time for all of them
+    room, suites = means.watch.until - time.monotonic(), loop.history.suites
+    quick = {
+        one.check.name: one.check
+        for one in new
+        if one.check.name not in suites or suites[one.check.name].seconds < room
+    }
+    company = _ends(new, rerun.run(scope, list(quick.values()), means.watch)) if quick and _time(means) else {}
     return blame.judged(accused, run, loop.start.blame, Retrial(alone, company, start), not _time(means))
 
 
@@ -87,14 +93,6 @@ def _again(
     return rerun.run(means.scope, planned, means.watch, looks, at)
 
 
-def _company(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[str, str]:
-    """These tests among all others, where there is time for all of them."""
-    room = means.watch.until - time.monotonic()
-    took = {name: suite.seconds for name, suite in loop.history.suites.items()}
-    quick = {one.check.name: one.check for one in tests if took.get(one.check.name, 0.0) < room}
-    return _ends(tests, rerun.run(means.scope, list(quick.values()), means.watch)) if quick and _time(means) else {}
-
-
 def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[str, str]:
     """These tests on the tree of the start."""
     from untilgreen.checks.elsewhere.materialise import KeptTree
@@ -104,7 +102,8 @@ def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[st
     try:
         with TreeStore(os.path.dirname(loop.history.snapshot_path), loop.project) as store:
             tree = store.tree(loop.start.start_ref)
-            there = [one for one in tests if _is_in(one.test.file, tree)]
+            folders = {path[:at] for path in tree for at, char in enumerate(path) if char == "/"}
+            there = [one for one in tests if not one.test.file or one.test.file in tree or one.test.file in folders]
             ends = {one.key: "gone" for one in tests if one not in there}
             ends |= _ends_at(means, there, KeptTree(tree, lambda entry: store.read(entry.name))) if there else {}
     except OSError:
@@ -112,11 +111,6 @@ def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[st
     if "failed" in ends.values() and snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):
         return {key: end for key, end in ends.items() if end != "failed"}  # it may be for what was not kept
     return ends
-
-
-def _is_in(path: str, tree: Tree) -> bool:
-    """Whether there is this file, or folder; a test without one may be anywhere."""
-    return not path or path in tree or any(one.startswith(f"{path}/") for one in tree)
 
 
 def _ends_at(means: _Means, tests: Sequence[Accused], at: "KeptTree") -> dict[str, str]:

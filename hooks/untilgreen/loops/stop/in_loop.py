@@ -72,7 +72,7 @@ def keep_tree(stop: Stop, _step: StopStep, until: float) -> Stop:
     """Its snapshot names the commit that is kept of it, and where; or the stop says why it could not be kept."""
     loop, reading, place = stop.loop, stop.reading, stop.call.place
     assert reading is not None
-    last = loop.history.snapshots[-1].ref if loop.history.snapshots else loop.start.start_ref
+    last = loop.history.newest.ref if loop.history.newest else loop.start.start_ref
     seconds = max(0.0, min(snapshots.AT_STOP, until - time.monotonic()))
     found = snapshots.keep(place, reading, loop.loop_id, str(loop.rounds.iteration), seconds, last)
     snapshot = stop.evidence.snapshot._replace(ref=found.ref, snapshot_path=snapshots.path_of(place, found.ref))

@@ -3,7 +3,7 @@ today's tests on that of the start; and for `preserve`, once, what all checks sa
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
@@ -109,7 +109,12 @@ def prove(
     may_change = test_files.may_change(loop.settings.tests_may_change)
     try:
         with TreeStore(place.base, loop.project) as objects:
-            trees = proof.trees(objects.tree(loop.start.start_ref), objects.tree(ref), may_change, _mixer(objects))
+
+            def mixed(code: Entry, tests: Entry) -> Entry | None:
+                found = test_files.mixed(objects.read(code.name), objects.read(tests.name))
+                return None if found is None else Entry(code.mode, objects.write(found))
+
+            trees = proof.trees(objects.tree(loop.start.start_ref), objects.tree(ref), may_change, mixed)
             if not trees.changed and not trees.fresh:
                 return None
             runner = _Runner(scope_of(loop, env), objects, Watch(until, idle))
@@ -122,55 +127,46 @@ def prove(
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
 
 
-def _mixer(objects: TreeStore) -> proof.Mixed:
-    def mixed(code: Entry, tests: Entry) -> Entry | None:
-        found = test_files.mixed(objects.read(code.name), objects.read(tests.name))
-        return None if found is None else Entry(code.mode, objects.write(found))
-
-    return mixed
-
-
 def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now: Names | None) -> Proof:
     suite = loop.history.suites.get(check.name)
     took = suite.seconds if suite else 0.0
+    below = [path for path in trees.as_were if below_any(path, (check.root,))]
     changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
     fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
     as_were = before = None
     failing: tuple[TestId, ...] = ()
-    if changed and _has_tests(trees.as_were, changed, check.root):
+    # a file of the product that was changed for its tests has some
+    if changed and any(test_files.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
         if time.monotonic() + took > runner.watch.until:
             return Proof(unproven=_NO_TIME)
         as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
-            twice, new = _twice(runner, check, trees.as_were, as_were), loop.settings.count == "new"
-            failing = tuple(one for one in twice if not blame.is_spared(check, one, loop.start.blame, new=new))
-        elif isinstance(as_were.outcome, Broken | Absent):
-            return Proof(unproven=_why(as_were.outcome))
+            failing = _failed(check, as_were)
+            again = _failing(runner, check, trees.as_were, failing)  # a test that fails now and then shows nothing
+            new = loop.settings.count == "new"
+            failing = tuple(
+                one
+                for one in failing
+                if (again is None or one in again) and not blame.is_spared(check, one, loop.start.blame, new=new)
+            )
+        elif isinstance(as_were.outcome, Broken):
+            return Proof(unproven=_NO_TIME if as_were.outcome.late else as_were.outcome.reason)
+        elif isinstance(as_were.outcome, Absent):
+            return Proof(unproven=as_were.outcome.reason)
     if fresh and time.monotonic() + took < runner.watch.until:
         before = runner.run(check, trees.before, _named(check, fresh, took))
     theirs, ours = as_were.names if as_were else None, before.names if before else None
-    unloaded = _unloaded(before)
+    # what could not be loaded on the code of the start: all of its tests are red there
+    found = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
+    unloaded = frozenset(one.file for one in found if one.hides and one.file)
     suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
     unfit = _failing(runner, check, trees.now, suspects) or frozenset()
     return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), changed, fresh)
 
 
-def _has_tests(tree: Tree, changed: Collection[str], root: str) -> bool:
-    """Whether there are tests below a check's root; a file of the product that was changed for its tests has some."""
-    there = (path for path in tree if below_any(path, (root,)))
-    return any(test_files.is_suite(path) or (path in changed and path.endswith(".rs")) for path in there)
-
-
 def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...]:
     """The files to run, where a run of the whole suite would take long; none for the whole suite."""
     return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES and took > _QUICK else ()
-
-
-def _twice(runner: _Runner, check: Check, tree: Tree, once: _OnTree) -> tuple[TestId, ...]:
-    """What failed, once more: a test that fails now and then shows nothing."""
-    tests = _failed(check, once)
-    again = _failing(runner, check, tree, tests)
-    return tests if again is None else tuple(test for test in tests if test in again)
 
 
 def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId]) -> frozenset[TestId] | None:
@@ -180,9 +176,7 @@ def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId])
     ran = runner.run(check, tree, tests) if check.checker != "custom" and all(test.file for test in tests) else None
     if ran is None or isinstance(ran.outcome, Broken):
         ran = runner.run(check, tree, ())
-    if isinstance(ran.outcome, Broken):
-        return None
-    return frozenset(_failed(check, ran)).intersection(tests)
+    return None if isinstance(ran.outcome, Broken) else frozenset(_failed(check, ran)).intersection(tests)
 
 
 def _failed(check: Check, ran: _OnTree) -> tuple[TestId, ...]:
@@ -200,15 +194,3 @@ def _test(check: Check, found: Diagnostic, names: Names | None) -> TestId:
         return TestId(found.file, "")
     by_exit_code = not found.rule or (not found.file and found.rule.startswith("exit-"))
     return TestId("", check.name) if by_exit_code else TestId(found.file, found.rule)
-
-
-def _unloaded(ran: _OnTree | None) -> frozenset[str]:
-    """The files that could not be loaded on the code of the start: all their tests are red there."""
-    found = ran.outcome.diagnostics if ran and isinstance(ran.outcome, Found) else ()
-    return frozenset(one.file for one in found if one.hides and one.file)
-
-
-def _why(outcome: Outcome) -> str:
-    if isinstance(outcome, Broken):
-        return _NO_TIME if outcome.late else outcome.reason
-    return outcome.reason if isinstance(outcome, Absent) else ""

@@ -1,13 +1,11 @@
 """How long the tests took when they last ran here, and what to set where that is more than a stop has for them."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 
-from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Suite
 from untilgreen.core.words.lines import Words
 from untilgreen.state import store
@@ -19,38 +17,36 @@ _UNREGISTERED = 540.0  # seconds of checks that the registration of a stop has r
 
 def remembered(place: Place) -> dict[str, Suite]:
     """Check to its last whole run in this project, by the newest loops of its sessions."""
+    from untilgreen.loops.begin import listing  # where a loop begins
+
+    files = filter(os.path.exists, (one.file(STATE) for one in listing.sessions_of(place.base, place.root)))
     known: dict[str, Suite] = {}
-    for path in _newest(place):
+    for path in sorted(files, key=os.path.getmtime, reverse=True)[:_LOOKED_AT]:
         with suppress(store.Unreadable):
             loop = store.look_at(path)
             known = (loop.history.suites if loop and loop.project == place.root else {}) | known
     return known
 
 
-def _newest(place: Place) -> list[str]:
-    from untilgreen.loops.begin import listing  # where a loop begins
-
-    files = (one.file(STATE) for one in listing.sessions_of(place.base, place.root))
-    return sorted(filter(os.path.exists, files), key=os.path.getmtime, reverse=True)[:_LOOKED_AT]
-
-
-def too_slow(loop: Loop, words: Words) -> Iterator[str]:
-    """A line for each check of tests that took longer than a stop has for it, with the settings that help."""
-    return _too_slow(loop, loop.checks.plan, words)
-
-
 def were_ended(loop: Loop, words: Words) -> Iterator[str]:
-    """Such a line for each check that did not come to its end at the last stop."""
+    """A line as of `too_slow` for each check that did not come to its end at the last stop."""
     outcomes = loop.history.snapshots[-1].outcomes if loop.history.snapshots else {}
-    return _too_slow(loop, (check for check in loop.checks.plan if outcomes.get(check.name) == "broken"), words)
+    return too_slow(loop, words, {name for name, outcome in outcomes.items() if outcome == "broken"})
 
 
-def _too_slow(loop: Loop, checks: Iterable[Check], words: Words) -> Iterator[str]:
-    for check in checks:
+def too_slow(loop: Loop, words: Words, names: Collection[str] | None = None) -> Iterator[str]:
+    """A line for each check of tests that took longer than a stop has for it, with the settings that help. `names`: of
+    these alone."""
+    for check in loop.checks.plan:
         suite = loop.history.suites.get(check.name)
-        if suite is None or check.absent or not (suite.late or suite.seconds > _room(loop, check)):
+        if suite is None or check.absent or (names is not None and check.name not in names):
             continue
-        own, deadline = _limit(loop.settings, check), loop.settings.deadline
+        from untilgreen.checks.plan import planning  # with all checkers: a loop without checks needs none
+
+        own, deadline = planning.limit(loop.settings, check), loop.settings.deadline
+        room = min(own, deadline)
+        if not (suite.late or suite.seconds > room):
+            continue
         # how long one that was ended takes is not known
         wanted = int(suite.seconds * (2 if suite.late else 1.25)) + 1
         key = check.name if check.checker == "custom" else check.checker
@@ -58,16 +54,6 @@ def _too_slow(loop: Loop, checks: Iterable[Check], words: Words) -> Iterator[str
         cures += [f"deadline = {wanted}"] if wanted > deadline else []
         cures += [f"untilgreen init --stop-timeout {wanted * 10 // 9 + 1}"] if wanted > _UNREGISTERED else []
         if cures:
-            numbers = {"seconds": f"{suite.seconds:.0f}", "room": f"{_room(loop, check):.0f}"}
+            numbers = {"seconds": f"{suite.seconds:.0f}", "room": f"{room:.0f}"}
             key = "was_ended" if suite.late else "took_long"
             yield words[key].format(check=check.name, cures=", ".join(cures), **numbers)
-
-
-def _room(loop: Loop, check: Check) -> float:
-    return min(_limit(loop.settings, check), loop.settings.deadline)
-
-
-def _limit(settings: Settings, check: Check) -> float:
-    from untilgreen.checks.plan import planning  # with all checkers: a loop without checks needs none
-
-    return planning.limit(settings, check)

@@ -65,11 +65,9 @@ class Trace:
 
     def of(self, known: Known) -> None:
         """What is known of the session: its loop, or the rounds of its edits."""
-        turn = known.edits.turn if known.edits else None
-        if known.running or turn is None:
-            self._loop, self._mode = known.loop, "loop" if known.loop and known.loop.begun else "auto"
-        else:
-            self._loop, self._mode = turn, "auto"
+        turn = None if known.running or not known.edits else known.edits.turn
+        self._loop = turn or known.loop
+        self._mode = "loop" if not turn and known.loop and known.loop.begun else "auto"
 
     def took(self, phase: float | str) -> None:
         """The time since the last phase was this one's: a step, the checks, "start" or "save"."""
@@ -112,12 +110,9 @@ class Trace:
             from untilgreen.core.words import left  # a stop in a loop has it anyhow
 
             loop = verdict.loop
+            newest = None if loop.asked.promise_only else loop.history.newest
+            now = f"{left.of(newest)}; " if newest else ""
             begins = f"round {loop.rounds.iteration} of {loop.settings.max_iterations} begins"
-            now = (
-                ""
-                if loop.asked.promise_only or not loop.history.snapshots
-                else f"{left.of(loop.history.snapshots[-1])}; "
-            )
             reason = loop.end.completion_reason or f"{now}{begins}"
         self.decided(verdict.step, kind_of(verdict), reason, text)
 
@@ -129,13 +124,16 @@ class Trace:
         for one in outcome.diagnostics if isinstance(outcome, Found) else ():
             counts[one.severity] = counts.get(one.severity, 0) + 1
         tests = outcome.tests if isinstance(outcome, Clean | Found) else None
+        why, missed = getattr(outcome, "reason", ""), getattr(outcome, "not_run", None)
+        if missed is not None:
+            why = f"what failed last ran first, {missed:,} others did not run"
         self.checks.append(
             {
                 "name": check.name,
                 "outcome": kind_of(outcome),
                 "counts": counts,
                 "tests": tests._asdict() if tests else None,
-                "reason": said or _reason(outcome),
+                "reason": said or why,
                 "root": check.root,
                 "tool": check.tool,
                 "seconds": seconds,
@@ -153,7 +151,7 @@ class Trace:
             log.write(call.place.base, f"what happened at the last stop is not known to explain: {error}")
 
     def _document(self, call: Call) -> dict[str, Any]:
-        event, loop = call.event, self._loop
+        event, loop, message = call.event, self._loop, call.event.message or ""
         return {
             "at": clock.iso(time.time()),
             "pid": os.getpid(),
@@ -172,7 +170,7 @@ class Trace:
                 "permission_mode": event.permission_mode,
                 "agent_id": event.agent_id,
                 "stop_hook_active": event.turn_goes_on,
-                "message": _shown(event.message or ""),
+                "message": printable(" ".join(message[: 2 * _SHOWN].split())[:_SHOWN]),
             },
             **self._decision,
             "steps": [self._step(number) for number in _ORDER],
@@ -194,17 +192,3 @@ class Trace:
             answer = f"yes: {self._decision['reason']}"
         took = self._took.get(number) if answer != "not asked" else None
         return {"step": "checks" if number == CHECKS else number, "answer": answer, "ms": took}
-
-
-def _reason(outcome: "Outcome") -> str:
-    """Why a check did not do its work, or not all of it."""
-    from untilgreen.core.model.outcome import Clean, Found
-
-    if not isinstance(outcome, Clean | Found):
-        return outcome.reason
-    missed = outcome.not_run if isinstance(outcome, Found) else None
-    return "" if missed is None else f"what failed last ran first, {missed:,} others did not run"
-
-
-def _shown(message: str) -> str:
-    return printable(" ".join(message[: 2 * _SHOWN].split())[:_SHOWN])
