@@ -9,7 +9,6 @@ from typing import Any, TypedDict, Unpack
 
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import loop as model
-from untilgreen.core.model.event import Place
 from untilgreen.loops.begin import first_look, listing, options, ownership, starting
 from untilgreen.loops.begin.first_look import Checked
 from untilgreen.loops.rest import ending
@@ -118,7 +117,8 @@ def status(session: str | None = None, project: Folder = ".") -> Loop | None:
         elif session == NEXT:
             newest = next((loop for _, loop in ownership.waiting(base, root)), None)
         else:
-            newest = _newest(of(root, base, session))
+            known = store.look_at(of(root, base, session).file(STATE))
+            newest = known if known is not None and known.begun and known.project == root else None
     return Loop._make(newest) if newest else None
 
 
@@ -149,8 +149,3 @@ def _words(name: str, command: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(command, str):
         return options.check_words(name, command)
     return tuple(taken(CHECK.kinds["command"], list(command), f"checks.{name}.command"))
-
-
-def _newest(place: Place) -> model.Loop | None:
-    loop = store.look_at(place.file(STATE))
-    return loop if loop is not None and loop.begun and loop.project == place.root else None

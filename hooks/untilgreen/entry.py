@@ -26,7 +26,7 @@ _PACKAGES = ("click", "orjson", "pydantic_core", "yaml")  # pydantic 1, which wi
 
 
 def command(name: str) -> int:
-    """Run a command that people type; the exit code."""
+    """Run a command that people type, or a hook with words that are no host's; the exit code."""
     if sys.version_info >= OLDEST:
         _settle()
     from untilgreen.settings import packages
@@ -47,8 +47,8 @@ def run(name: str) -> "NoReturn":
         if sys.version_info < OLDEST:
             _leave(0, _too_old(name, b"" if options is None else _read()), "")
         _settle()
-        if options is None:
-            _asked(name)
+        if options is None:  # words that are no host's: somebody typed them
+            _leave(command(name), "", "")
         raw = _read()
         code, stdout, stderr = _called(name, raw, options)
     except KeyboardInterrupt:
@@ -69,19 +69,6 @@ def _settle() -> None:
     if hasattr(_signal, "pthread_sigmask"):
         _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
         _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
-
-
-def _asked(name: str) -> "NoReturn":
-    """Answer words that are no host's: somebody typed them."""
-    from untilgreen.settings import packages
-
-    refused = packages.unfit(name)
-    if refused is not None:
-        _leave(refused, "", "")
-    from untilgreen.cli import hooks
-
-    hooks.main(name, sys.argv[1:])
-    _leave(0, "", "")
 
 
 def _called(name: str, raw: bytes, options: "dict[str, str]") -> "tuple[int, str, str]":
@@ -133,8 +120,8 @@ def ends(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str) 
     there = place.there(base)
     if name not in ("stop-loop", "post-tool-bash") and not prompt:
         return None if there else _NOTHING
-    session = run or session
-    if there and (place.has_loop(base, session) or (prompt and _any(os.path.join(base, "next")))):
+    session, waiting = run or session, os.path.join(base, "next")
+    if there and (place.has_loop(base, session) or (prompt and os.path.isdir(waiting) and os.listdir(waiting))):
         return None
     return None if name != "post-tool-bash" and place.is_sealed(env, session) else _NOTHING
 
@@ -163,7 +150,8 @@ def _too_old(name: str, raw: bytes) -> str:
 
 def _unequipped(raw: bytes) -> str:
     """The notice at the start of a session whose Python lacks a package, which is how a plugin may find it."""
-    if not _begins(raw) or all(map(_is_there, _PACKAGES)):
+    # seen without the import system, which costs more; what is not there may still be, in a way of its own
+    if not _begins(raw) or all(any(os.path.isdir(f"{path}/{one}") for path in sys.path) for one in _PACKAGES):
         return ""
     from untilgreen.project import trust
     from untilgreen.settings import packages
@@ -172,18 +160,6 @@ def _unequipped(raw: bytes) -> str:
     if not missing or os.path.exists(os.path.join(trust.folder(os.environ), "off")):
         return ""
     return _notice(f"no loop can begin here and nothing is judged: {missing}")
-
-
-def _is_there(package: str) -> bool:
-    """Seen without the import system, which costs more; what is not there may still be, in a way of its own."""
-    return any(os.path.isdir(os.path.join(folder, package)) for folder in sys.path)
-
-
-def _any(folder: str) -> bool:
-    try:
-        return bool(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return False
 
 
 def _switches(argv: "list[str]") -> "dict[str, str] | None":

@@ -1,6 +1,7 @@
 """What people type, a command a file. This file imports no package and only finds the command that is meant."""
 
 import os
+import sys
 
 
 def main(name: str) -> int:
@@ -20,6 +21,10 @@ def main(name: str) -> int:
         from untilgreen.cli import cancel
 
         return cancel.main()
+    if name != "untilgreen":
+        from untilgreen.cli import hooks
+
+        hooks.main(name, sys.argv[1:])
     from untilgreen.cli import root
 
     return root.main()

@@ -1,6 +1,7 @@
 """The hooks' own `--help` and `--version`, and what to say to other words. Never exit code 2: it holds an agent."""
 
 import os
+from typing import NoReturn
 
 import click
 
@@ -27,7 +28,7 @@ _ABOUT = {
 }
 
 
-def main(name: str, argv: list[str]) -> None:
+def main(name: str, argv: list[str]) -> NoReturn:
     """Answer the words that a person typed after a hook's name; does not return."""
 
     @click.command(name, help=_ABOUT[name])
