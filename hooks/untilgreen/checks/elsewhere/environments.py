@@ -152,8 +152,7 @@ def names(path: str, move: materialise.Move) -> bool:
 
 
 def script(tool: str, folder: str) -> str:
-    """A script of Python's in `folder`, that of the programs of an environment; put there if it is none of its own.
-    Raises OSError."""
+    """A Python script in the folder of an environment's programs; put there if it is none of its own."""
     path = os.path.join(folder, os.path.basename(tool))
     if not os.path.lexists(path):
         _, _, rest = read_small(tool).partition(b"\n")
@@ -198,8 +197,7 @@ def _testify(packages: str, told: Testimony, own: Sequence[str]) -> None:
 
 
 def python_of(tool: str) -> str:
-    """The interpreter that runs a tool (absolute), maybe the tool itself; "" where that is none of Python, or nobody
-    knows."""
+    """The interpreter that runs a tool (absolute), maybe the tool itself; "" where that is not known."""
     if _PYTHON.fullmatch(os.path.basename(tool)):
         return tool
     try:

@@ -59,8 +59,7 @@ def found(root: str) -> Beside:
 
 
 def submodules(root: str, copy: str) -> list[str]:
-    """The folders of other repositories in a copy, of which a tree says nothing: they are as they are in the work
-    tree."""
+    """The folders of other repositories, of which a tree says nothing: they are as they are in the work tree."""
     try:
         with open(os.path.join(copy, ".gitmodules"), encoding="utf-8", errors="surrogateescape") as stream:
             named = re.findall(r"(?m)^\s*path\s*=\s*(.*?)\s*$", stream.read(_TEXT))

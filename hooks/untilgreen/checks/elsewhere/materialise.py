@@ -136,8 +136,7 @@ class Move(NamedTuple):
 
 
 def link(old: str, new: str, move: Move) -> None:
-    """Make at `new` what lies at `old`: a link to it, or, where that is one itself, a link as it is, moved. Raises
-    OSError."""
+    """Make a link at `new` to `old`; where that is a link itself, the same one, moved. Raises OSError."""
     target = os.readlink(old) if os.path.islink(old) else ""
     if target and not os.path.isabs(target):
         full = os.path.normpath(os.path.join(os.path.dirname(old), target))
@@ -149,8 +148,7 @@ def link(old: str, new: str, move: Move) -> None:
 def rewrite(
     old: str, new: str, move: Move, mode: int = 0o600, wanted: Callable[[bytes], bool] = lambda _: True
 ) -> None:
-    """Make at `new` what lies at `old`: with its paths moved if it is a small file whose text is wanted, else a link.
-    Raises OSError."""
+    """Make at `new` a small wanted file with its paths moved; a link to `old` if it is anything else."""
     if os.path.isfile(old) and not os.path.islink(old) and os.path.getsize(old) <= SMALL:
         text = read_small(old)
         if wanted(text):
@@ -160,8 +158,7 @@ def rewrite(
 
 
 def mirror(old: str, new: str, make: Callable[[str, str], None], without: Collection[str] = ()) -> None:
-    """Make a folder again that is not there yet. `make` puts to the second path what lies at the first. Raises
-    OSError."""
+    """Make a folder again that is not there yet; `make` puts to the second path what lies at the first."""
     os.makedirs(new, mode=0o700)
     for name in os.listdir(old):
         if name not in without:
@@ -169,8 +166,7 @@ def mirror(old: str, new: str, make: Callable[[str, str], None], without: Collec
 
 
 def mirror_packages(old: str, new: str, move: Move) -> None:
-    """Make a folder `node_modules` again of links to what is in it: workspaces, links into the project, are the
-    copy's. Raises OSError."""
+    """Make a `node_modules` again of links; workspaces, links into the project, are the copy's. Raises OSError."""
 
     def make(one: str, there: str) -> None:
         name, is_folder = os.path.basename(one), os.path.isdir(one) and not os.path.islink(one)

@@ -73,7 +73,7 @@ def make_copy(
     installed = [os.path.dirname(path) for path in kept.tree if path.endswith(f"/{environments.MARK}")]
     beside.environments.extend(path for path in installed if path not in beside.environments)
     inside = tuple(f"{path}/" for path in installed)
-    files = {path: one for path, one in kept.tree.items() if not (inside and path.startswith(inside))}
+    files = {path: one for path, one in kept.tree.items() if not path.startswith(inside)}
     _repository(project, root, env)
     differing = materialise.write(files, kept.read, project, root, over)
     if differing is None:
@@ -81,12 +81,7 @@ def make_copy(
     pythons = _pythons(project, planned, env)
     homes = {one.home: os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
     move = _move(project, root, homes, beside)
-    # a build made it of other sources, if a file is another that it may read: one that is none of tests
-    unbuilt = (
-        beside.built
-        if any(not is_tests(os.path.dirname(one)) and not _TEST.fullmatch(os.path.basename(one)) for one in differing)
-        else []
-    )
+    unbuilt = beside.built if any(map(_is_source, differing)) else []
     _bring(project, root, beside._replace(built=[] if unbuilt else beside.built), planned, move, told)
     copies = {tool: homes[one.home] if one.alone else move.path(one.home) for tool, one in pythons.items()}
     tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
@@ -98,6 +93,12 @@ def make_copy(
         own["CARGO_TARGET_DIR"] = os.path.join(private, "target")
         ignored.seed_cargo(project, root, crates, own["CARGO_TARGET_DIR"], env.get("CARGO_TARGET_DIR", ""))
     return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
+
+
+def _is_source(path: str) -> bool:
+    """Whether a build may read the file: it is none of tests."""
+    folder, name = os.path.split(path)
+    return not is_tests(folder) and not _TEST.fullmatch(name)
 
 
 def _move(project: str, root: str, homes: Mapping[str, str], beside: ignored.Beside) -> materialise.Move:
@@ -117,8 +118,7 @@ def _bring(
     move: materialise.Move,
     told: environments.Testimony,
 ) -> None:
-    """What lies beside the tree, but for the environments that other tools keep for themselves. Raises Unfit, other
-    OSErrors."""
+    """What lies beside the tree, without environments that other tools keep for themselves. Raises OSError."""
     tools = [tool for check in planned for tool in (check.tool, check.interpreter)]
     for path in beside.environments:
         old = os.path.join(project, path)

@@ -33,8 +33,7 @@ def begin_next(stop: Stop, _step: StopStep, _until: float) -> Stop:
 
 
 def undo(place: Place, before: Loop, loop: Loop) -> None:
-    """Put the work tree of the best round back, where this loop begins its next attempt or is over after several.
-    Raises OSError."""
+    """Put the best round's work tree back where the loop begins its next attempt, or is over. Raises OSError."""
     begins = loop.active and len(loop.rounds.attempts) > len(before.rounds.attempts)
     if not begins and not attempts.is_undone(loop):
         return

@@ -114,8 +114,7 @@ def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[st
 
 
 def _ends_at(means: _Means, tests: Sequence[Accused], at: "KeptTree") -> dict[str, str]:
-    """What is said at the tree; a runner that does not begin where it is told one test that was not there runs their
-    files."""
+    """What is said at the tree. A runner that does not begin where one test was not there runs their files."""
     said = _again(means, tests, at)
     ends = _ends(tests, said)
     refused = [

@@ -69,8 +69,7 @@ def review_diff(stop: Stop, step: StopStep, until: float) -> Stop:
 
 
 def conclude(stop: Stop, _step: StopStep, _until: float) -> Stop:
-    """The stop is complete where nobody objected; who was asked is told and kept in the history. The end of a promise
-    loop names no buts."""
+    """Complete, where nobody objected; who was asked is told and kept. The end of a promise loop names no buts."""
     stop = stop if stop.verdict else _complete(stop)
     loop, evidence = stop.loop, stop.evidence
     said = (one for one in (*stop.skipped, *stop.let_by) if loop.asked.promise_only or one not in evidence.but)

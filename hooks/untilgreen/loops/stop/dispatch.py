@@ -41,8 +41,7 @@ def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, 
 
 
 def on_stop(_name: str, call: Call) -> Reply:
-    """The agent wants to stop. A teammate that calls its task done, or wants to rest, is heard where a loop of its lead
-    runs."""
+    """The agent wants to stop; or a teammate calls its task done, or wants to rest, while its lead's loop runs."""
     event, base = call.event, call.place.base
     if event.name in ("task", "idle"):
         if not (event.session and _is_heard(call) and has_loop(base, event.session)):

@@ -37,8 +37,7 @@ class _Now(NamedTuple):
 
 
 def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought; the loop has
-    its plan and first results."""
+    """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought."""
     loop, brought, began = stop.loop, stop.evidence, clock.iso(time.time())
     listed = None if stop.trace.hooks else stop.listing  # a hook may have changed what there is
     files, changed = listed or (worktree.files(loop.project), worktree.changed(loop.project))
@@ -87,8 +86,7 @@ def _against(stop: Stop) -> Iterator[str]:
 def _run(
     loop: Loop, scope: CheckScope, planned: Sequence[Check], watch: checking.Watch
 ) -> tuple[tuple[Result, ...], dict[str, Suite], dict[str, Names], dict[str, str]]:
-    """What the checks say, those of tests first of what failed last; the last whole run of each of these; the tests of
-    each by name; and the end of what each printed, where a judge may be shown it."""
+    """The results; the last whole run of each test check; the tests by name; and what each printed for a judge."""
     seconds, names, ends = dict[str, float](), dict[str, Names](), dict[str, str]()
 
     def ended(check: Check, outcome: Outcome, took: float) -> None:

@@ -28,8 +28,7 @@ def settings(_call: Call, _trace: Trace, before: Known) -> Settings | Reply:
 
 
 def begun(call: Call, trace: Trace, before: Known, _settings: Settings) -> Stop | None:
-    """The stop of the loop that runs, with the round's time added: from its start, or from the prompt if that was
-    later."""
+    """The stop of the loop that runs, with the round's time: from its start, or from a prompt that came later."""
     loop = before.running
     if loop is None:
         return None
@@ -118,8 +117,7 @@ def judged(stop: Stop) -> Stop:
 
 
 def _unwanted(stop: Stop) -> Callable[[], bool]:
-    """Asks, while something runs, whether nobody waits for it any more: the loop may have ended, or its user have
-    spoken. What it gives raises store.Unreadable."""
+    """Asks while something runs: has the loop ended, or its user spoken? What it gives raises store.Unreadable."""
     loop, call = stop.loop, stop.call
     files = tuple(call.place.file(name) for name in (STATE, SESSION))
 

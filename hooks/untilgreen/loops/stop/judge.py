@@ -62,8 +62,7 @@ def absent(loop: Loop) -> Absent:
 
 
 def found(loop: Loop, env: Mapping[str, str], *, allow_absent: bool) -> Loop:
-    """The loop with the judge's program, where it has one. Raises UserError where that is not there and the start named
-    a criterion."""
+    """The loop with the judge's program. Raises UserError where that is missing and the start named a criterion."""
     if not (loop.for_a_judge or loop.settings.judge.progress):
         return loop
     own = loop.settings.judge.command  # may lie in the project; the host's is looked for outside of it
@@ -159,8 +158,7 @@ def _answer(output: Output, flag: str) -> Answer:
 
 
 def opened(text: str, flag: str) -> Any:
-    """The last JSON object that was printed; of a host's document what it holds, where that has no `flag`. None where
-    there is none."""
+    """The last JSON object that was printed; of a host's document what it holds, where that has no `flag`."""
     found = newest(text)
     if not isinstance(found, dict) or flag in found or found.get("is_error"):
         return found

@@ -116,8 +116,7 @@ def _bounded(value: Any) -> Any:
 
 
 def notice(text: str, to: Call | Input, event: str = "other") -> Reply:
-    """One line to whoever reads the host's messages. Where the payload was none: to the host that was named, and
-    `event` is what it must have been."""
+    """A line to who reads the host's messages; where no payload was understood, to the host that was named."""
     from untilgreen.core.foreign import strip  # most calls have nothing to say
 
     one_line = Message(notice=f"untilgreen: {' '.join(strip(text).split())}")
@@ -167,8 +166,7 @@ def speak(call: Call, verdict: Kind, message: Message) -> Reply:
 
 
 def marker_of(call: Call, settings: "Settings") -> "Marker | None":
-    """The marker that closes the agent's last message; none in one that nobody could have read. A pattern of the
-    user's own that takes too long, or is none, finds none."""
+    """The marker that closes the agent's last message; none by a pattern that takes too long, or is none."""
     message = message_of(call.event, call.place)
     if len(message) > _MESSAGE:
         log.write(call.place.base, f"a message of {len(message):,} characters was not searched for a marker")

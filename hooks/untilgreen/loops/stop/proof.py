@@ -84,8 +84,7 @@ def _at_start(stop: Stop, until: float) -> dict[str, First]:
 
 
 def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """What stands behind a green that would end the loop. Tests that are lost are told by name where that is known, and
-    each counts once."""
+    """What stands behind a green that would end the loop. Lost tests are told by name where that is known."""
     loop, found = stop.loop, stop.evidence
     shown = prove(stop.call.place, loop, stop.call.env, found, until, stop.unwanted)
     named = proof.lost(shown) if shown else 0

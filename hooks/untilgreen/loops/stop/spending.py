@@ -18,8 +18,7 @@ _RUN = "untilgreen run"  # whose agents say at their end what they used
 
 
 def measure(stop: Stop, _step: StopStep, _until: float) -> Stop:
-    """What the loop used until now, and its round. What cannot be read is told, and after two stops without anything
-    new the loop is over."""
+    """What the loop used until now, and its round; what cannot be read is told."""
     loop, evidence, event, place = stop.loop, stop.evidence, stop.call.event, stop.call.place
     before = loop.spent.spending or Spending(loop.started_at)
     billed = before.billed | bill.read(place, loop)

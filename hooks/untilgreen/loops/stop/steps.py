@@ -99,8 +99,7 @@ class Policy(Protocol):
 
 
 class StopStep(NamedTuple):
-    """A row: a function that gets the stop, its row, and when it must have ended, and gives the stop with what it
-    brings."""
+    """A row: a function that gets the stop, its row and when it must have ended, and gives the stop with more."""
 
     name: str
     #: "module.function" in `loops/stop`

@@ -35,8 +35,7 @@ def were_ended(loop: Loop, words: Words) -> Iterator[str]:
 
 
 def too_slow(loop: Loop, words: Words, names: Collection[str] | None = None) -> Iterator[str]:
-    """A line for each check of tests that took longer than a stop has for it, with the settings that help. `names`: of
-    these alone."""
+    """A line for each check of tests, or of `names`, that a stop has no time for, with the settings that help."""
     for check in loop.checks.plan:
         suite = loop.history.suites.get(check.name)
         if suite is None or check.absent or (names is not None and check.name not in names):

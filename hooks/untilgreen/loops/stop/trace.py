@@ -41,8 +41,7 @@ _SHOWN = 200  # characters of the agent's message
 
 
 class Trace:
-    """What is noted while one stop is judged. It has state: the steps that were asked, the time that each took, the
-    checks, the decision. `began`: when this process was created, in seconds since the epoch."""
+    """What is noted while one stop is judged. `began`: when this process was created, in seconds since the epoch."""
 
     def __init__(self, began: float) -> None:
         self.began = began

@@ -57,8 +57,7 @@ def held(
     on_outcome: checking.OnOutcome,
     on_turn: checking.OnTurn,
 ) -> tuple[list[Held], list[str]]:
-    """Each check with what holds of its findings; and why others did not do their work. `on_outcome` and `on_turn` as
-    in `checking.run`."""
+    """Each check with what holds of its findings; and why others did not do their work."""
     place, only_new = call.place, settings.unasked.auto == "new"
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
     scope = scope_of(place.root, settings, call.env, files, keep=True)

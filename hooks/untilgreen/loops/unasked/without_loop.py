@@ -77,8 +77,7 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
 
 
 def decided(stop: Stop) -> tuple[Stop, Verdict]:
-    """What holds of what the checks say, those that did not do their work against it; and the verdict by that, if no
-    prompt came while they ran."""
+    """What holds of what the checks say, and the verdict by that, if no prompt came while they ran."""
     edits, call = stop.before.edits, stop.call
     assert edits is not None
     turned = under_way.Notes(call.place, {}).turned
