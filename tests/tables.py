@@ -34,7 +34,7 @@ def cases(name: str) -> tuple[tuple[str, dict[str, Any]], ...]:
 
 
 def _values(body: str) -> dict[str, Any]:
-    head = body.partition("-- ")[0] if not body.startswith("-- ") else ""
+    head = re.split(r"(?m)^-- ", body)[0]
     found: dict[str, Any] = {key: ast.literal_eval(value) for key, value in _VALUE.findall(head)}
     for name, part in archives.parsed(body).items():
         column, _, file = name.partition("/")

@@ -72,30 +72,22 @@ def test_every_sample_is_recorded_for_every_version_of_every_runner() -> None:
     assert sorted(VARIANTS) == CASES
 
 
+def ended(version: str, sample: str) -> Outcome:
+    return outcome(CHECKER, said(f"{version}/{sample}"), setting(f"{version}/{sample}"))
+
+
 @pytest.mark.parametrize("version", but(VERSIONS, BETWEEN))
 def test_every_version_has_a_clean_a_found_and_a_broken_case(version: str) -> None:
-    cases = {name: f"{version}/{name}" for name in ("clean", "found", "broken")}
-    kinds = {name: type(outcome(CHECKER, said(case), setting(case))) for name, case in cases.items()}
-    assert kinds == {"clean": Clean, "found": Found, "broken": Broken}
+    assert [type(ended(version, name)) for name in ("clean", "found", "broken")] == [Clean, Found, Broken]
 
 
 @pytest.mark.parametrize("version", but(RUNNERS, BETWEEN))
-def test_skipped_and_planned_tests_do_not_count_as_run(version: str) -> None:
-    results = [outcome(CHECKER, said(case), setting(case)) for case in (f"{version}/clean", f"{version}/only")]
-    assert results == [Clean(ends.Tests(2, 0)), Clean(ends.Tests(1, 0))]
-
-
-@pytest.mark.parametrize("version", but(RUNNERS, BETWEEN))
-@pytest.mark.parametrize("sample", ["empty", "skipped", "quits"])
-def test_without_a_test_that_ran_nothing_is_green(version: str, sample: str) -> None:
-    result = outcome(CHECKER, said(f"{version}/{sample}"), setting(f"{version}/{sample}"))
-    red = isinstance(result, Found) and version.startswith("vitest") and sample == "quits"  # it stops process.exit
-    assert isinstance(result, Broken) or red
-
-
-@pytest.mark.parametrize("version", but(RUNNERS, BETWEEN))
-def test_a_file_that_cannot_be_loaded_hides_its_tests(version: str) -> None:
-    result = outcome(CHECKER, said(f"{version}/collection"), setting(f"{version}/collection"))
+def test_tests_that_are_skipped_or_hidden_do_not_count_as_run_and_none_that_ran_is_never_green(version: str) -> None:
+    assert [ended(version, one) for one in ("clean", "only")] == [Clean(ends.Tests(2, 0)), Clean(ends.Tests(1, 0))]
+    quits = Found if version.startswith("vitest") else Broken  # it stops process.exit
+    assert [type(ended(version, one)) for one in ("empty", "skipped", "quits")] == [Broken, Broken, quits]
+    # a file that cannot be loaded hides its tests
+    result = ended(version, "collection")
     assert isinstance(result, Found)
     hiding = {one.file for one in result.diagnostics if one.hides and one.rule == "collection"}
     one = version.partition("-")[0] in ("mocha", "ava", "tap", "tape")  # their samples hold one such file
@@ -126,145 +118,35 @@ def test_tests_are_run_where_there_is_a_script_for_them(
     tmp_path: Path, files: dict[str, str], expected: list[str]
 ) -> None:
     layout = project(tmp_path, files)
-    assert (list(CHECKER.roots(layout, ASKED)), list(CHECKER.roots(layout, Criteria(preserve=True)))) == (
-        expected,
-        expected,
-    )
+    asked = (ASKED, Criteria(preserve=True), Criteria())  # nobody asks for tests in the last
+    assert [list(CHECKER.roots(layout, one)) for one in asked] == [expected, expected, []]
 
 
-def test_nobody_asks_for_tests_and_none_are_run(tmp_path: Path) -> None:
-    assert list(CHECKER.roots(project(tmp_path, {"package.json": package("jest")}), Criteria())) == []
+def test_a_script_that_runs_the_workspaces_is_known() -> None:
+    theirs = ["npm test --workspaces", "npm run test -ws --if-present", "lerna run test", "nx run-many -t test"]
+    theirs += ["pnpm -r test", "pnpm --filter ./packages/* test", "yarn workspaces foreach run test"]
+    others = ["jest", "vitest run --reporter=verbose", "npm test -w one"]
+    assert [one for one in theirs + others if npm_script.runs_workspaces(one)] == theirs
 
 
-@pytest.mark.parametrize(
-    ("script", "expected"),
-    [
-        ("npm test --workspaces", True),
-        ("npm run test -ws --if-present", True),
-        ("lerna run test", True),
-        ("nx run-many -t test", True),
-        ("pnpm -r test", True),
-        ("pnpm --filter ./packages/* test", True),
-        ("yarn workspaces foreach run test", True),
-        ("jest", False),
-        ("vitest run --reporter=verbose", False),
-        ("npm test -w one", False),
-    ],
-)
-def test_a_script_that_runs_the_workspaces_is_known(script: str, expected: bool) -> None:
-    assert npm_script.runs_workspaces(script) is expected
-
-
-@pytest.mark.parametrize(
-    ("expected", "scripts"),
-    [
-        (
-            "jest --bail=0",
-            [
-                "jest",
-                "npx jest",
-                "npx --no-install jest --coverage",
-                "npm run build && jest",
-                "tsc\njest src",
-                "CI=1 NODE_OPTIONS='--experimental-vm-modules' jest 'a && b'",
-                "cross-env NODE_ENV=test jest --config jest.config.json",
-                "node --experimental-vm-modules node_modules/jest/bin/jest.js",
-                "node ./node_modules/.bin/jest",
-                "yarn jest",
-                "pnpm exec jest",
-                "dotenv -e .env.test -- jest",
-                "jest > log.txt",
-                "react-scripts test",
-                "cross-env CI=1 craco test",
-            ],
-        ),
-        ("jest", ["jest --bail", "jest -b", "jest --bail=3"]),
-        ("vitest --run --bail=0", ["vitest", "vitest watch", "npx vitest --coverage", "vite build && vitest"]),
-        ("vitest --bail=0", ["vitest run", "vitest --run", "c8 vitest run src"]),
-        ("vitest", ["vitest run --bail 1"]),
-        ("node", ["node --test", "node --test test/", "tsx --test", "c8 -r text node --import tsx --test 'a/*.ts'"]),
-        ("node", ["node --test --test-reporter=spec --test-reporter-destination=stdout"]),
-        ("node --test-reporter-destination=stdout", ["node --test --test-reporter=spec", "node --test --test-reporter dot"]),  # noqa: E501
-        ("mocha", ["mocha", "npx mocha", "nyc --reporter=text _mocha test", "node node_modules/mocha/bin/mocha.js"]),
-        ("ava", ["ava", "c8 ava --timeout=1m"]),
-        ("tap", ["tap", "npm run build && tap test/*.js"]),
-        ("tape", ["tape test/*.js", "node -r esm ./node_modules/.bin/tape 'test/**/*.js'"]),
-        (
-            "exit",
-            [
-                "mocha-webpack",
-                "node test.js",
-                "node test/tap.js",
-                "jest; true",
-                "jest || exit 0",
-                "jest | tee log.txt",
-                "(cd a && jest)",
-                "jest 'never closed",
-                "jest --json --outputFile=mine.json",
-                "vitest run --outputFile.junit=mine.xml",
-                "NODE_OPTIONS=--no-warnings node --test",
-                "npm run test:unit",
-                "react-scripts build",
-                "PATH=1",
-                "yarn",
-                "&&",
-            ],
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("expected", "scripts"), tables.rows("npm-runners", "expected", "scripts"))
 def test_the_last_command_of_the_script_says_who_runs_the_tests(
     tmp_path: Path, expected: str, scripts: list[str]
 ) -> None:
-    variants = {
-        script: CHECKER.variant(project(tmp_path, {"a/package.json": package(script)}), "a") for script in scripts
-    }
-    assert variants == dict.fromkeys(scripts, expected)
+    layouts = (project(tmp_path, {"a/package.json": package(script)}) for script in scripts)
+    assert [CHECKER.variant(layout, "a") for layout in layouts] == [expected] * len(scripts)
 
 
 SCRIPTS = {"lint": "eslint .", "lint:css": "stylelint a", "unit": "mocha a", "build": "tsc -p .", "style": "xo"}
 
 
-@pytest.mark.parametrize(
-    ("script", "expected"),
-    [
-        ("eslint . && mocha", "mocha\nmocha\n"),
-        ("CI=1 node_modules/.bin/eslint . && npm exec -- xo && mocha", "mocha\nmocha\n"),
-        ("npm run lint && npm run unit", "mocha\nmocha a\n"),
-        ("run-s lint* unit", "mocha\nmocha a\n"),
-        ("npm run build && npm run unit", "mocha\ntsc -p . && mocha a\n"),
-        ("npm run build && mocha", "mocha"),  # it takes what is added at its end as it stands
-        ("yarn lint && npm run build && jest 'a && b' && node more.js", "jest --bail=0\ntsc -p . && jest 'a && b'\n && node more.js"),  # noqa: E501
-        ("cross-env A=1 vitest run && tsd && prettier --check .", "vitest --bail=0\ncross-env A=1 vitest run\n"),
-        ("tsc --noEmit && npm run style && ava", "ava\nava\n"),
-        ("tape 'test/*.js' | tap-spec", "tape\ntape 'test/*.js'\n"),
-        ("eslint . && node test.js", "exit\nnode test.js\n"),
-        ("eslint . && npm run unit && jest", "exit\nmocha a && jest\n"),
-        ("eslint $FILES && jest", "jest --bail=0"),
-        ("eslint .; mocha", "mocha"),
-        ("npm run lint && npm run nowhere", "exit\nnpm run nowhere\n"),
-    ],
-)  # fmt: skip
-def test_of_a_chain_the_tests_are_run_and_what_they_need(tmp_path: Path, script: str, expected: str) -> None:
-    text = json.dumps({"scripts": {**SCRIPTS, "test": script}})
+# where others are tests, or what tests need, they are part of the chain; what asks a registry for known holes is none
+@pytest.mark.parametrize(("scripts", "expected"), tables.rows("npm-chains", "scripts", "expected"))
+def test_of_a_chain_the_tests_are_run_and_what_they_need(
+    tmp_path: Path, scripts: dict[str, str], expected: str
+) -> None:
+    text = json.dumps({"scripts": {**SCRIPTS, **scripts}})
     assert CHECKER.variant(project(tmp_path, {"package.json": text}), ".") == expected
-
-
-def test_what_stands_before_and_after_the_tests_is_part_of_the_chain(tmp_path: Path) -> None:
-    scripts = {**SCRIPTS, "pretest": "npm run build && npm run lint", "test": "mocha", "posttest": "nyc report"}
-    layout = project(tmp_path, {"package.json": json.dumps({"scripts": scripts})})
-    assert CHECKER.variant(layout, ".") == "mocha\ntsc -p . && mocha\n && nyc report"
-
-
-@pytest.mark.parametrize("audit", ["aud --production", "npx npm@'>=10.2' audit --production", "npm audit", "audit-ci"])
-def test_what_asks_a_registry_for_known_holes_is_no_part_of_the_tests(tmp_path: Path, audit: str) -> None:
-    scripts = {**SCRIPTS, "test": "tape test", "posttest": audit}
-    layout = project(tmp_path, {"package.json": json.dumps({"scripts": scripts})})
-    assert CHECKER.variant(layout, ".") == "tape\ntape test\n"
-
-
-def test_a_script_that_only_looks_at_the_code_runs_no_tests(tmp_path: Path) -> None:
-    text = json.dumps({"scripts": {**SCRIPTS, "test": "xo && npm run lint && tsc --noEmit"}})
-    assert list(CHECKER.roots(project(tmp_path, {"package.json": text}), ASKED)) == []
 
 
 @given(st.dictionaries(st.sampled_from(["test", "pretest", "a"]), st.text() | st.sampled_from(["npm run a", "npm t"])))

@@ -7,69 +7,44 @@ from collections.abc import Mapping
 
 import pytest
 
+from cases import but
 from node import installed
 from world import Answer, World
 
 pytestmark = pytest.mark.needs("npm")
 
-JEST, VITEST = "jest@30.5.2", "vitest@4.1.12"
-MOCHA, AVA, TAP, TAPE = "mocha@12.0.3", "ava@6.4.1", "tap@16.3.10", "tape@5.10.2"
+JEST, VITEST, MOCHA, TAPE = "jest@30.5.2", "vitest@4.1.12", "mocha@12.0.3", "tape@5.10.2"
+_JEST = 'test("adds", () => {\n  expect(1 + 1).toBe(3);\n});\ntest("is there", () => {});\n'
+_NODE = 'test("adds", () => {\n  assert.equal(1 + 1, 3);\n});\ntest("is there", () => {});\n'
 RED = {
-    "jest": 'test("adds", () => {\n  expect(1 + 1).toBe(3);\n});\ntest("is there", () => {});\n',
-    "vitest": (
-        'import { expect, test } from "vitest";\n'
-        'test("adds", () => {\n  expect(1 + 1).toBe(3);\n});\ntest("is there", () => {});\n'
-    ),
-    "node": (
-        'import assert from "node:assert";\nimport { test } from "node:test";\n'
-        'test("adds", () => {\n  assert.equal(1 + 1, 3);\n});\ntest("is there", () => {});\n'
-    ),
-    "mocha": (
-        'const assert = require("node:assert");\n'
-        'it("adds", () => {\n  assert.equal(1 + 1, 3);\n});\nit("is there", () => {});\n'
-    ),
-    "ava": (
-        'import test from "ava";\ntest("adds", (t) => {\n  t.is(1 + 1, 3);\n});\ntest("is there", (t) => t.pass());\n'
-    ),
-    "tap": (
-        'const t = require("tap");\n'
-        't.test("adds", (t) => {\n  t.equal(1 + 1, 3);\n  t.end();\n});\nt.test("is there", (t) => t.end());\n'
-    ),
-    "tape": (
-        'const test = require("tape");\n'
-        'test("adds", (t) => {\n  t.equal(1 + 1, 3);\n  t.end();\n});\n'
-        'test("is there", (t) => {\n  t.pass();\n  t.end();\n});\n'
-    ),
+    "jest": _JEST,
+    "vitest": f'import {{ expect, test }} from "vitest";\n{_JEST}',
+    "node": f'import assert from "node:assert";\nimport {{ test }} from "node:test";\n{_NODE}',
+    "mocha": f'const assert = require("node:assert");\n{_NODE}',
 }
-SCRIPTS = {
-    "jest": "jest",
-    "vitest": "vitest",
-    "node": "node --test",
-    "mocha": "mocha *.test.cjs",
-    "ava": "ava",
-    "tap": "tap --no-coverage",
-    "tape": "tape *.test.cjs",
-}
-PACKAGES = {
-    "jest": (JEST,),
-    "vitest": (VITEST,),
-    "node": (),
-    "mocha": (MOCHA,),
-    "ava": (AVA,),
-    "tap": (TAP,),
-    "tape": (TAPE,),
+# each runner's script, and what is installed for it
+RUNNERS = {
+    "jest": ("jest", JEST),
+    "vitest": ("vitest", VITEST),
+    "node": ("node --test",),
+    "mocha": ("mocha *.test.cjs", MOCHA),
 }
 
 
 def begin(world: World, script: str, files: Mapping[str, str], *packages: str) -> None:
     """A loop that asks for passing tests, in a project with this test script and these packages installed."""
+    bring(world, {"type": "module", "scripts": {"test": script}}, files, *packages)
+    world.start("mend it", "--tests-pass", "--tests-may-change", "*")  # what is tested lies in the tests
+
+
+def bring(world: World, package: Mapping[str, object], files: Mapping[str, str], *packages: str) -> None:
+    """npm, and a project with this package.json and these packages installed."""
     world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("npm") or "")
     if packages:
         (world.project / "node_modules").symlink_to(installed(*packages) / "node_modules")
-    package = json.dumps({"name": "p", "private": True, "type": "module", "scripts": {"test": script}})
-    world.write({"package.json": package, ".gitignore": "node_modules\n", **files})
+    text = json.dumps({"name": "p", "private": True, **package})
+    world.write({"package.json": text, ".gitignore": "node_modules\n", **files})
     world.commit()
-    world.start("mend it", "--tests-pass", "--tests-may-change", "*")  # what is tested lies in the tests
 
 
 def newest(world: World) -> tuple[int, int, bool]:
@@ -85,7 +60,7 @@ def failing(held: Answer) -> list[str]:
 
 
 def test_a_red_test_holds_by_its_name_and_a_green_one_lets_go(world: World) -> None:
-    begin(world, SCRIPTS["node"], {"sum.test.mjs": RED["node"]})  # the others: test_real_red_first
+    begin(world, "node --test", {"sum.test.mjs": RED["node"]})  # the others: test_real_red_first
     held = world.stop()
     assert "sum.test.mjs:3: adds AssertionError: 2 == 3" in failing(held)
     assert "Next: Fix 1 failing test(s)" in held.stderr
@@ -105,28 +80,22 @@ def test_a_runner_that_is_not_installed_is_broken_not_green(world: World) -> Non
 
 
 @pytest.mark.parametrize(
-    ("runner", "file"),
-    [
-        # what these three say is recorded, too
-        pytest.param("jest", "sum.test.cjs", marks=pytest.mark.wide),
-        pytest.param("vitest", "sum.test.js", marks=pytest.mark.wide),
-        pytest.param("mocha", "sum.test.cjs", marks=pytest.mark.wide),
-        ("node", "sum.test.mjs"),
-    ],
+    "runner",
+    but(RUNNERS, {"jest", "vitest", "mocha"}),  # what these three say is recorded, too
 )
-def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World, runner: str, file: str) -> None:
-    begin(world, SCRIPTS[runner], {file: RED[runner] + "test(\n"}, *PACKAGES[runner])
+def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World, runner: str) -> None:
+    file = {"vitest": "sum.test.js", "node": "sum.test.mjs"}.get(runner, "sum.test.cjs")
+    script, *packages = RUNNERS[runner]
+    begin(world, script, {file: RED[runner] + "test(\n"}, *packages)
     held = world.stop()
     assert [line for line in failing(held) if line.startswith(file) and " collection " in line.replace(": ", " ")]
     assert newest(world) == (1, 1, False)
 
 
-@pytest.mark.parametrize(
-    "runner",
-    [pytest.param("jest", marks=pytest.mark.wide), pytest.param("vitest", marks=pytest.mark.wide), "node"],
-)
+@pytest.mark.parametrize("runner", but(("jest", "vitest", "node"), {"jest", "vitest"}))
 def test_a_project_without_a_single_test_is_not_green(world: World, runner: str) -> None:
-    begin(world, SCRIPTS[runner], {"index.js": "export const one = 1;\n"}, *PACKAGES[runner])
+    script, *packages = RUNNERS[runner]
+    begin(world, script, {"index.js": "export const one = 1;\n"}, *packages)
     held = world.stop()
     assert (held.code, newest(world)) == (2, (0, 0, False))
     assert "check npm-test: " in held.stderr
@@ -152,14 +121,10 @@ def test_a_test_file_that_leaves_early_is_not_green(world: World) -> None:
 MANY = 'import { test } from "node:test";\n' + "".join(f'test("t{n}", () => {{}});\n' for n in range(30))
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "npm test --workspaces --if-present",
-        pytest.param("npm run test -ws", marks=pytest.mark.wide),
-        pytest.param("npm test -ws", marks=pytest.mark.wide),
-    ],
-)
+WHOLE = ("npm test --workspaces --if-present", "npm run test -ws", "npm test -ws")
+
+
+@pytest.mark.parametrize("script", but(WHOLE, WHOLE[1:]))
 def test_each_of_npms_workspaces_is_run_and_told_by_itself(world: World, script: str) -> None:
     root = {"name": "r", "private": True, "workspaces": ["packages/*"], "scripts": {"test": script}}
     member = json.dumps({"name": "%s", "version": "1.0.0", "scripts": {"test": "node --test"}})
@@ -208,11 +173,7 @@ STYLED = {
 
 def green(world: World, scripts: Mapping[str, str], files: Mapping[str, str], *packages: str) -> list[str]:
     """A loop that asks for what the project calls green; the checks that its start names."""
-    world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which("npm") or "")
-    (world.project / "node_modules").symlink_to(installed(*packages) / "node_modules")
-    package = json.dumps({"name": "p", "private": True, "scripts": scripts})
-    world.write({"package.json": package, ".gitignore": "node_modules\n", **files})
-    world.commit()
+    bring(world, {"scripts": scripts}, files, *packages)
     answer = world.run("start-loop", "mend it", "--session", world.session)
     [line] = [line for line in answer.stdout.splitlines() if line.startswith("checks: ")]
     world.write({"work.txt": "done"})
@@ -232,10 +193,8 @@ GOOD = 'it("adds", () => {});\n'
 @pytest.mark.parametrize(
     "scripts",
     [
-        pytest.param({"pretest": "eslint .", "test": "npx mocha *.test.cjs"}, id="before it"),
-        pytest.param(
-            {"lint": "eslint .", "unit": "mocha *.test.cjs", "test": "npm run lint && npm run unit"}, id="one by one"
-        ),
+        {"pretest": "eslint .", "test": "npx mocha *.test.cjs"},
+        {"lint": "eslint .", "unit": "mocha *.test.cjs", "test": "npm run lint && npm run unit"},
     ],
 )
 def test_a_lint_error_in_a_chain_is_told_as_one_and_not_as_a_failing_test(

@@ -240,7 +240,7 @@ def executed(command: str) -> tuple[str, ...]:
 def _chain(text: str) -> list[str]:
     """The commands between `&&`."""
     pieces = [match[0] for match in _PIECE.finditer(text)]
-    if set(pieces) & _OPAQUE:
+    if set(pieces) & _OPAQUE and text.strip():
         return [text]
     commands = [""]
     for piece in pieces:
