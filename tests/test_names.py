@@ -48,17 +48,18 @@ def test_the_names_of_a_recorded_run_agree_with_its_outcome(case: str) -> None:
 
 
 def test_no_more_names_are_kept_than_fifty_thousand() -> None:
-    tests = [Name("test_a.py", f"test_{number}") for number in range(naming.MOST + 1)]
-    assert naming.told(tests, ()) is None
-    kept = naming.told(tests[1:], ())
+    tests = [("passed", Name("test_a.py", f"test_{number}")) for number in range(naming.MOST + 1)]
+    assert naming.told(tests) is None
+    kept = naming.told(tests[1:])
     assert kept is not None
     assert len(kept.passed) == naming.MOST
 
 
 def test_of_several_tests_of_one_name_one_that_failed_counts() -> None:
     one, two, three = (Name("a.py", name) for name in "abc")
-    assert naming.told([one, two, two], [one], [one, two, three]) == Names((two,), (one,), (three,))
-    assert naming.told((), ()) is None
+    ends = (("passed", one), ("passed", two), ("failed", one), *(("skipped", test) for test in (one, two, three)))
+    assert naming.told(ends) == Names((two,), (one,), (three,))
+    assert naming.told(()) is None
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The tests of a run by name: each once, within bounds; and which of them a finding is about. Pure."""
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from untilgreen.checkers.answer import first_line, relative
 from untilgreen.core.model.outcome import Diagnostic, Names, Setting, TestId
@@ -15,10 +15,11 @@ def of(file: str, title: str, setting: Setting) -> TestId:
     return TestId(relative(file, setting.root), first_line(title) or "test")
 
 
-def told(passed: Iterable[TestId], failed: Iterable[TestId], skipped: Iterable[TestId] = ()) -> Names | None:
-    """The names; of several tests of one name one that failed counts, before one that passed. None for too many, and
-    where there is none."""
-    failing = dict.fromkeys(failed)
+def told(ends: Iterable[tuple[str, TestId]], words: Sequence[str] = ("passed", "failed", "skipped")) -> Names | None:
+    """The names by how each test ended, in these words; of several tests of one name one that failed counts, before one
+    that passed. None for too many, and where there is none."""
+    tests = [*ends]
+    passed, failing, skipped = (dict.fromkeys(one for end, one in tests if end == word) for word in words)
     well = dict.fromkeys(one for one in passed if one not in failing)
     left = dict.fromkeys(one for one in skipped if one not in failing and one not in well)
     return Names((*well,), (*failing,), (*left,)) if 0 < len(failing) + len(well) + len(left) <= MOST else None

@@ -139,15 +139,15 @@ def names(output: Output, setting: Setting) -> Names | None:
     if output.code not in (0, 1, 2):
         return None
     parts, _ = _heard(output)
-    if any(f"{part.package}/".startswith(f"{setting.variant}/") is False for part in parts):
+    if any(not f"{part.package}/".startswith(f"{setting.variant}/") for part in parts):
         return None
     over = {part.package for part in parts if not part.name and part.end == "fail"}
-    ends: dict[str, list[TestId]] = {"pass": [], "fail": [], "skip": [], "": []}
-    for part in parts:
-        if part.name:
-            end = part.end or ("fail" if part.package in over else "")
-            ends[end].append(naming.of(_folder(part, setting), part.name, setting))
-    return naming.told(ends["pass"], ends["fail"], ends["skip"])
+    tests = [
+        (part.end or ("fail" if part.package in over else ""), naming.of(_folder(part, setting), part.name, setting))
+        for part in parts
+        if part.name
+    ]
+    return naming.told(tests, ("pass", "fail", "skip"))
 
 
 def _heard(output: Output) -> tuple[list[_Part], str]:

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from untilgreen.checkers.answer import (
     Malformed,
     finding,
+    findings,
     first_line,
     items,
     json_answer,
-    line_of,
     refusal,
     table,
     text,
@@ -30,7 +30,7 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.records import Records
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, around, folder_of
 
@@ -79,9 +79,8 @@ def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
     """Every line of the compiler's form, each once: a place at which it (or go vet's own type checker) gave up."""
     found: list[Diagnostic] = []
     for match in filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n"))):
-        file, message = match["file"].removeprefix("./"), first_line(match["message"]).removesuffix("; to add it:")
-        line, column = line_of(match["line"]), line_of(match["column"])
-        found.append(finding((file, line, column), rule, severity, message, hides=True))
+        at, message = match.group("file", "line", "column"), first_line(match["message"]).removesuffix("; to add it:")
+        found.append(finding((at[0].removeprefix("./"), *at[1:]), rule, severity, message, hides=True))
     return list(dict.fromkeys(found))
 
 
@@ -109,7 +108,7 @@ def _vetted(output: Output, _setting: Setting) -> Outcome:
         raise Malformed("no package was analysed")
     # the files of a package are analysed again with its tests
     found += {key: one for report in reports for key, one in _findings(report)}.values()
-    return Found(tuple(found)) if found else Clean()
+    return findings(found)
 
 
 def _reports(said: str) -> Iterator[Any]:
@@ -134,10 +133,8 @@ def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
             for one in items(found):
                 place, message = text(one, "posn"), first_line(text(one, "message"))
                 where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?", place)
-                file = where["file"] if where else ""
-                line, column = map(line_of, where.group("line", "column")) if where else (0, 0)
-                mistake = finding((file, line, column), analyzer or "vet", "error", message)
-                yield (place, analyzer, message), mistake
+                at = where.group("file", "line", "column") if where else ("",)
+                yield (place, analyzer, message), finding(at, analyzer or "vet", "error", message)
 
 
 GO_VET = Checker(

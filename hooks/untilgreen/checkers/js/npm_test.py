@@ -121,12 +121,14 @@ def _report(name: str, output: Output) -> str:
 
 
 def names(output: Output, setting: Setting) -> Names | None:
-    name, ends = _name(setting), dict[str, list[TestId]](passed=[], failed=[], skipped=[])
+    name = _name(setting)
     if name == "exit":
         return None
-    for file, title, end in npm_runners.tests(name, _report(name, _uncoloured(output))):
-        ends.get(end, ends["skipped"]).append(naming.of(file, title, setting))
-    return naming.told(*ends.values())
+    tests = npm_runners.tests(name, _report(name, _uncoloured(output)))
+    ran = ("passed", "failed")
+    return naming.told(
+        [(end if end in ran else "skipped", naming.of(file, title, setting)) for file, title, end in tests]
+    )
 
 
 def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") -> Diagnostic | None:

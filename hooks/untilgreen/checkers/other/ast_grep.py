@@ -16,11 +16,10 @@ only those of the languages that are there are loaded, one language after the ot
 import os
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, refusal, text
+from untilgreen.checkers.answer import Malformed, finding, findings, items, json_answer, refusal, text
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.records import Records
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.core.model.settings import Criteria
+from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.project.files import templates_folder
 from untilgreen.project.tree.layout import Layout
 
@@ -70,11 +69,6 @@ def _languages(setting: Setting) -> list[str]:
     return named or setting.variant.split() or [*_LANGUAGES]
 
 
-def roots(layout: Layout, criteria: Criteria) -> list[str]:
-    """The whole project in one run, where security is asked for and there is a file that will be looked at."""
-    return ["."] if criteria.zero_security and variant(layout, ".") else []
-
-
 def variant(layout: Layout, _root: str) -> str:
     """The languages of which there is a file that will be looked at."""
     return " ".join(name for name, suffixes in _LANGUAGES.items() if any(map(_looked_at, layout.ending(*suffixes))))
@@ -95,7 +89,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
     # the files are looked at in parallel, in another order each time
     counted.sort(key=lambda one: (one.file, one.line, one.rule, one.column))
-    return Found(tuple(dict.fromkeys(counted))) if counted else Clean()
+    return findings(dict.fromkeys(counted))
 
 
 def _answers(output: Output, setting: Setting) -> list[str]:
@@ -138,7 +132,8 @@ CHECKER = Checker(
     name="ast-grep",
     argv=argv,
     parse=parse,
-    roots=roots,
+    # the whole project in one run, where security is asked for and there is a file that will be looked at
+    roots=lambda layout, criteria: ["."] if criteria.zero_security and variant(layout, ".") else [],
     package="pypi:ast-grep-cli",
     serves=("zero_security",),
     files=Files(edit="security", patterns=_SUFFIXES, by_file=True),

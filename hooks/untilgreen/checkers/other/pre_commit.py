@@ -7,12 +7,12 @@ that says how a hook went; prek indents what a hook printed. A call is the whole
 import itertools
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from untilgreen.checkers import in_copy
-from untilgreen.checkers.answer import Malformed, failed, refusal
+from untilgreen.checkers.answer import Malformed, failed, findings, pieces, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 
 NAME = "pre-commit"
 PROGRAMS = (NAME, "prek")
@@ -65,36 +65,24 @@ def _copy(setting: Setting) -> str:
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1):
         raise refusal(output, _COMPLAINT)
-    hooks = list(_HOOK.finditer(output.stdout))
-    found = tuple(_failed(output, setting, hooks))
+    hooks = pieces(_HOOK, output.stdout)
+    found = tuple(_failed(hook, said, output, setting) for hook, said in hooks if hook["word"] == "Failed")
     if output.code and not found:
         raise refusal(output, _COMPLAINT)
     if not hooks:
         raise Malformed("no hook ran")
-    return Found(found) if found else Clean()
+    return findings(found)
 
 
-def _failed(output: Output, setting: Setting, hooks: Sequence[re.Match[str]]) -> Iterator[Diagnostic]:
-    ends = [*(one.start() for one in hooks[1:]), len(output.stdout)]
-    for hook, end in zip(hooks, ends, strict=False):
-        if hook["word"] != "Failed":
-            continue
-        said = output.stdout[hook.end() : end].replace(f"{_copy(setting)}/", "").split("\n")
-        facts = [line for line in said if _FACT.match(line)]
-        text = "\n".join(line for line in said if line not in facts and line not in _trailer(output))
-        name = next((fact.partition(": ")[2] for fact in facts if fact.startswith("- hook id: ")), hook["name"])
-        silent = _silent(facts, in_copy.changed(output.stdout))
-        yield failed(Output(1, text, ""), "error", silent)._replace(rule=name)
-
-
-def _trailer(output: Output) -> list[str]:
-    return [line for line in output.stdout.split("\n") if line.startswith("untilgreen: ")]
-
-
-def _silent(facts: Sequence[str], changed: Sequence[str]) -> str:
-    if not any("modified" in fact for fact in facts):
-        return "it printed nothing"
-    return f"it would change files: {', '.join(changed)}"[:_WIDTH]
+def _failed(hook: re.Match[str], said: str, output: Output, setting: Setting) -> Diagnostic:
+    lines = [line for line in said.replace(f"{_copy(setting)}/", "").split("\n") if not line.startswith("untilgreen: ")]
+    facts = [line for line in lines if _FACT.match(line)]
+    name = next((fact.partition(": ")[2] for fact in facts if fact.startswith("- hook id: ")), hook["name"])
+    silent = "it printed nothing"
+    if any("modified" in fact for fact in facts):
+        silent = f"it would change files: {', '.join(in_copy.changed(output.stdout))}"[:_WIDTH]
+    text = "\n".join(line for line in lines if line not in facts)
+    return failed(Output(1, text, ""), "error", silent)._replace(rule=name)
 
 
 CHECKER = Checker(

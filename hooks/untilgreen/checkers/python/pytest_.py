@@ -147,13 +147,9 @@ def names(output: Output, setting: Setting) -> Names | None:
         return None
     root = _top(output, setting)
     tests = [one for one in junit.cases(output.report) if one.name and one.message != _COLLECTING]
-    told = [(one, naming.of(_path(one, root), junit.rule_of(one, one.file), setting)) for one in tests]
-    ran = [(case, test) for case, test in told if not case.skipped]
-    return naming.told(
-        (test for case, test in ran if not case.failed),
-        (test for case, test in ran if case.failed),
-        (test for case, test in told if case.skipped),
-    )
+    told = (naming.of(_path(one, root), junit.rule_of(one, one.file), setting) for one in tests)
+    ends = ("skipped" if one.skipped else "failed" if one.failed else "passed" for one in tests)
+    return naming.told(zip(ends, told, strict=True))
 
 
 def _top(output: Output, setting: Setting) -> str:
@@ -185,16 +181,13 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
     from untilgreen.checkers.formats.pytest_ import failing_example
 
-    path = _path(case, root)
-    if example := failing_example(case.text):
-        return finding((path, example[0]), rule, "test", example[1], hides=bool(stopped))
-    if case.message != _COLLECTING:
-        message = first_line(case.message) or first_line(case.text) or "failed"
-        return finding((path, case.line), rule, "test", message, hides=bool(stopped))
-    # the reason is the last of the lines that pytest marks with an E
-    marked = re.findall(r"^E +(.+)$", case.text, re.MULTILINE)
-    reason = first_line(marked[-1] if marked else case.text) or case.message
-    return finding((path, case.line), "collection", "test", reason, hides=True)
+    message = first_line(case.message) or first_line(case.text) or "failed"
+    line, message = failing_example(case.text) or (case.line, message)
+    if case.message == _COLLECTING:
+        # the reason is the last of the lines that pytest marks with an E
+        marked = re.findall(r"(?m)^E +(.+)$", case.text)
+        rule, stopped, message = "collection", _COLLECTING, first_line(marked[-1] if marked else case.text) or message
+    return finding((_path(case, root), line), rule, "test", message, hides=bool(stopped))
 
 
 CHECKER = Checker(

@@ -33,15 +33,8 @@ _names_files = variant_where(
 )
 # whatever the project's configuration says about the form of the output is taken back
 _FORM = (
-    "--no-pretty",
-    "--no-color-output",
-    "--show-error-codes",
-    "--hide-error-context",
-    "--show-column-numbers",
-    "--hide-error-end",
-    "--hide-absolute-path",
-    "--hide-error-code-links",
-    "--error-summary",
+    *("--no-pretty", "--no-color-output", "--show-error-codes", "--hide-error-context", "--show-column-numbers"),
+    *("--hide-error-end", "--hide-absolute-path", "--hide-error-code-links", "--error-summary"),
     "--soft-error-limit=-1",
 )
 _MYPY_SUMMARY = (

@@ -130,17 +130,15 @@ def names(output: Output, setting: Setting) -> Names | None:
     text, failed, tests = _read(output)
     failures = {(one.owner, one.name): one for one in failed}
     words = {_failure(match["test"], "")[1::-1]: said for match, said in pieces(_BEGUN, text)}
-    ends = {test: (re.findall(_WORD, said) or [""])[-1] for test, said in words.items() if test not in failures}
-    passed = [test for test, word in ends.items() if word in ("ok", "expected failure")]
-    skipped = [test for test, word in ends.items() if word.startswith("skipped")]
-    if len(passed) + len(failures) != tests.run:
+    ends = {test: (re.findall(_WORD, said) or [""])[-1].partition(" ")[0] for test, said in words.items()}
+    ends = {test: "passed" if end in ("ok", "expected") else end for test, end in ends.items() if test not in failures}
+    if [*ends.values()].count("passed") + len(failures) != tests.run:
         return None
     homes: dict[str, str] = {}
-    told = [
-        [_test(*test, setting, homes) for test in some if test[0] != _LOADER and test[1] not in _AROUND]
-        for some in (passed, failures, skipped)
-    ]
-    return naming.told(*told)
+    told = ((end, test) for test, end in {**ends, **dict.fromkeys(failures, "failed")}.items())
+    return naming.told(
+        (end, _test(*test, setting, homes)) for end, test in told if test[0] != _LOADER and test[1] not in _AROUND
+    )
 
 
 def _test(owner: str, name: str, setting: Setting, homes: dict[str, str]) -> TestId:

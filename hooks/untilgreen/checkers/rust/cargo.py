@@ -6,14 +6,25 @@ for the library and again for its tests, so most findings come twice. rustc's pa
 its members, and to the crate's own folder for crates outside of it.
 """
 
-import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
-from untilgreen.checkers.answer import Malformed, finding, number, relative, table, tables, text
+from untilgreen.checkers.answer import (
+    Malformed,
+    finding,
+    findings,
+    json_answer,
+    number,
+    relative,
+    table,
+    tables,
+    text,
+    within,
+)
 from untilgreen.checkers.checker import Checker, Files
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
+from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, any_below, below_any
@@ -98,13 +109,9 @@ def messages(stdout: str) -> list[dict[str, Any]]:
     """cargo's own messages; what macros and build scripts print stands between them."""
     found = []
     for line in stdout.split("\n"):
-        if line.startswith("{"):
-            try:
-                message = json.loads(line)
-            except (ValueError, RecursionError):
-                continue  # the end of the messages is what shows that none is missing
-            if isinstance(message, dict) and isinstance(message.get("reason"), str):
-                found.append(message)
+        with suppress(Malformed):  # the end of the messages is what shows that none is missing
+            message: Any = json_answer(line) if line.startswith("{") else None
+            found += [message] if isinstance(within(message, "reason"), str) else []
     return found
 
 
@@ -158,7 +165,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         raise refusal(output)
     if not any(message["reason"] in ("compiler-artifact", "compiler-message") for message in said):
         raise Malformed("nothing was compiled")
-    return Found(found) if found else Clean()
+    return findings(found)
 
 
 def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> Diagnostic | None:

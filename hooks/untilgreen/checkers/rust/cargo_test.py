@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, relative
+from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, pieces, relative
 from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.rust import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
@@ -100,7 +100,7 @@ def names(output: Output, setting: Setting) -> Names | None:
 
     said = cargo.messages(output.stdout)
     below = cargo.homes(said, setting.root)
-    ends: dict[str, list[TestId]] = {"ok": [], "FAILED": [], "ignored": []}
+    tests, ends = list[tuple[str, TestId]](), ("ok", "FAILED", "ignored")
     for text, source, manifest in _binaries(output, said) if cargo.succeeded(said) else ():
         results, lines = list(_RESULT.finditer(text)), list(_ENDED.finditer(text))
         numbers = tuple(sum(line["end"] == end for line in lines) for end in ends)
@@ -109,8 +109,8 @@ def names(output: Output, setting: Setting) -> Names | None:
         where = partial(cargo.place, manifest=manifest, below=below, root=setting.root)
         for line in lines:
             file, _, name = _documented(line["name"], where) or (source, 0, line["name"])
-            ends[line["end"]].append(naming.of(file, name, setting))
-    return naming.told(*ends.values())
+            tests.append((line["end"], naming.of(file, name, setting)))
+    return naming.told(tests, ends)
 
 
 def _uncompiled(said: Sequence[dict[str, Any]], output: Output, setting: Setting) -> Found:
@@ -135,9 +135,7 @@ def _failures(text: str) -> dict[str, str]:
     listed = _NAMES.search(text)
     if not listed:
         return {}
-    sections = list(_SECTION.finditer(text))
-    ends = [*(section.start() for section in sections[1:]), listed.start()]
-    said = {one["name"]: text[one.end() : end][:_MOST] for one, end in zip(sections, ends, strict=False)}
+    said = {one["name"]: part[:_MOST] for one, part in pieces(_SECTION, text[: listed.start()])}
     return {name.strip(): said.get(name.strip(), "") for name in listed["names"].splitlines()}
 
 
