@@ -341,114 +341,73 @@ def resolved(named: tuple[str, ...] = (), promise_only: bool = False, **changed:
     return Resolved(settings, criteria, promise_only, frozenset(named))
 
 
+def asks(*criteria: str, **settings: Any) -> Request:
+    return Request(criteria=frozenset(criteria), settings=settings)
+
+
+PROMISE = Settings(markers=MarkerSetting(completion_promise="X"))
+FLAGS: dict[str, Any] = {
+    "max_iterations": 3,
+    "max_minutes": 0,
+    "stagnation_limit": 0,
+    "marker": "verify",
+    "strict": True,
+}
+WIDER: dict[str, Any] = {"max_iterations": 20, "stagnation_limit": 5}
+OF_SUPERCODE: dict[str, Any] = {
+    "preset": "supercode", "words": "supercode", "completion_promise": "DONE", "on_interrupt": "cancel",
+    "max_iterations": 100, "max_minutes": 0, "stagnation_limit": 0,
+}
+UNIT = {"unit": CheckSetting(command=("old",), timeout=5, enabled=False)}
+NEW = {"unit": CheckSetting(command=("new", "one"), timeout=5), "e2e": CheckSetting(command=("make",))}
+OF_TALKCODY: dict[str, Any] = {"preset": "talkcody", "words": "talkcody"}
+OF_JIKIME: dict[str, Any] = {"auto": "all", "marker": "trust", "preset": "jikime", "words": "jikime", "blame_tests": 0}
+
+
 @pytest.mark.parametrize(
     ("settings", "request_", "result"),
     [
         (Settings(), Request(), resolved()),
-        (Settings(max_iterations=20, stagnation_limit=5), Request(), resolved(max_iterations=20, stagnation_limit=5)),
-        (
-            Settings(max_iterations=20),
-            Request(
-                settings={
-                    "max_iterations": 3,
-                    "max_minutes": 0,
-                    "stagnation_limit": 0,
-                    "marker": "verify",
-                    "strict": True,
-                }
-            ),
-            resolved(max_iterations=3, max_minutes=0, stagnation_limit=0, marker="verify", strict=True),
-        ),
+        (Settings(**WIDER), Request(), resolved(**WIDER)),
+        (Settings(max_iterations=20), asks(**FLAGS), resolved(**FLAGS)),
         (Settings(strict=True), Request(), resolved(strict=True)),
         # presets
         (
             Settings(max_iterations=20, max_minutes=5),
-            Request(settings={"preset": "talkcody"}),
-            resolved(TALKCODY, max_iterations=6, max_minutes=5, marker="require", preset="talkcody", words="talkcody"),
+            asks(preset="talkcody"),
+            resolved(TALKCODY, max_iterations=6, max_minutes=5, marker="require", **OF_TALKCODY),
         ),
         (
             Settings(),
-            Request(settings={"preset": "talkcody", "max_iterations": 9, "marker": "trust"}),
-            resolved(TALKCODY, max_iterations=9, marker="trust", preset="talkcody", words="talkcody"),
+            asks(preset="talkcody", max_iterations=9, marker="trust"),
+            resolved(TALKCODY, max_iterations=9, marker="trust", **OF_TALKCODY),
         ),
-        (
-            Settings(),
-            Request(settings={"preset": "strict"}),
-            resolved(strict=True, preset="strict"),
-        ),
-        (
-            Settings(),
-            Request(settings={"preset": "supercode"}),
-            resolved(
-                promise_only=True,
-                preset="supercode",
-                on_interrupt="cancel",
-                completion_promise="DONE",
-                max_iterations=100,
-                max_minutes=0,
-                stagnation_limit=0,
-                words="supercode",
-            ),
-        ),
-        (
-            Settings(),
-            Request(settings={"preset": "jikime"}),
-            resolved(("zero_errors",), auto="all", marker="trust", preset="jikime", words="jikime", blame_tests=0),
-        ),
+        (Settings(), asks(preset="strict"), resolved(strict=True, preset="strict")),
+        (Settings(), asks(preset="supercode"), resolved(promise_only=True, **OF_SUPERCODE)),
+        (Settings(), asks(preset="jikime"), resolved(("zero_errors",), **OF_JIKIME)),
         # criteria add up
-        (
-            Settings(criteria=("type_check",)),
-            Request(criteria=frozenset({"test_pass"})),
-            resolved(("test_pass", "type_check")),
-        ),
+        (Settings(criteria=("type_check",)), asks("test_pass"), resolved(("test_pass", "type_check"))),
         # promises
+        (Settings(), asks(completion_promise="X"), resolved(promise_only=True, completion_promise="X")),
+        (PROMISE, Request(), resolved(promise_only=True, completion_promise="X")),
         (
-            Settings(),
-            Request(settings={"completion_promise": "X"}),
-            resolved(promise_only=True, completion_promise="X"),
-        ),
-        (
-            Settings(markers=MarkerSetting(completion_promise="X")),
-            Request(),
-            resolved(promise_only=True, completion_promise="X"),
-        ),
-        (
-            Settings(markers=MarkerSetting(completion_promise="X")),
-            Request(criteria=frozenset({"test_pass"}), settings={"marker": "verify"}),
+            PROMISE,
+            asks("test_pass", marker="verify"),
             resolved(("test_pass",), completion_promise="X", marker="verify"),
         ),
+        (Settings(), asks("zero_errors", completion_promise="X"), resolved(("zero_errors",), completion_promise="X")),
+        (PROMISE._replace(criteria=("preserve",)), Request(), resolved(("preserve",), completion_promise="X")),
+        (PROMISE, asks(completion_promise=""), resolved()),
         (
             Settings(),
-            Request(criteria=frozenset({"zero_errors"}), settings={"completion_promise": "X"}),
-            resolved(("zero_errors",), completion_promise="X"),
-        ),
-        (
-            Settings(criteria=("preserve",), markers=MarkerSetting(completion_promise="X")),
-            Request(),
-            resolved(("preserve",), completion_promise="X"),
-        ),
-        (
-            Settings(markers=MarkerSetting(completion_promise="X")),
-            Request(settings={"completion_promise": ""}),
-            resolved(),
-        ),
-        (
-            Settings(),
-            Request(settings={"preset": "strict", "completion_promise": "X"}),
+            asks(preset="strict", completion_promise="X"),
             resolved(promise_only=True, strict=True, preset="strict", completion_promise="X"),
         ),
         # commands
         (
-            Settings(checks={"unit": CheckSetting(command=("old",), timeout=5, enabled=False)}),
-            Request(checks=(("unit", ("new", "one")), ("e2e", ("make",))), settings={"completion_promise": "X"}),
-            resolved(
-                ("custom",),
-                completion_promise="X",
-                checks={
-                    "unit": CheckSetting(command=("new", "one"), timeout=5),
-                    "e2e": CheckSetting(command=("make",)),
-                },
-            ),
+            Settings(checks=UNIT),
+            asks(completion_promise="X")._replace(checks=(("unit", ("new", "one")), ("e2e", ("make",)))),
+            resolved(("custom",), completion_promise="X", checks=NEW),
         ),
     ],
 )
@@ -484,9 +443,7 @@ def test_neither_a_disabled_command_nor_a_setting_of_a_known_tool_is_a_custom_ch
 
 
 def test_a_command_of_the_configuration_makes_no_promise_loop_wait_for_it() -> None:
-    settings = Settings(
-        checks={"unit": CheckSetting(command=("pytest",))}, markers=MarkerSetting(completion_promise="X")
-    )
+    settings = PROMISE._replace(checks={"unit": CheckSetting(command=("pytest",))})
     assert resolve(settings, Request()) == Resolved(
         settings._replace(markers=settings.markers._replace(marker="require")), Criteria(), True, frozenset()
     )
@@ -495,8 +452,8 @@ def test_a_command_of_the_configuration_makes_no_promise_loop_wait_for_it() -> N
 @pytest.mark.parametrize(
     ("settings", "request_"),
     [
-        (Settings(), Request(settings={"marker": "verify", "completion_promise": "X"})),
-        (Settings(markers=MarkerSetting(completion_promise="X")), Request(settings={"preset": "ralph-mem"})),
+        (Settings(), asks(marker="verify", completion_promise="X")),
+        (PROMISE, asks(preset="ralph-mem")),
     ],
 )
 def test_a_promise_that_nothing_can_verify_is_refused(settings: Settings, request_: Request) -> None:
