@@ -355,8 +355,13 @@ FLAGS: dict[str, Any] = {
 }
 WIDER: dict[str, Any] = {"max_iterations": 20, "stagnation_limit": 5}
 OF_SUPERCODE: dict[str, Any] = {
-    "preset": "supercode", "words": "supercode", "completion_promise": "DONE", "on_interrupt": "cancel",
-    "max_iterations": 100, "max_minutes": 0, "stagnation_limit": 0,
+    "preset": "supercode",
+    "words": "supercode",
+    "completion_promise": "DONE",
+    "on_interrupt": "cancel",
+    "max_iterations": 100,
+    "max_minutes": 0,
+    "stagnation_limit": 0,
 }
 UNIT = {"unit": CheckSetting(command=("old",), timeout=5, enabled=False)}
 NEW = {"unit": CheckSetting(command=("new", "one"), timeout=5), "e2e": CheckSetting(command=("make",))}

@@ -20,7 +20,8 @@ from world import Answer, World
 
 SILENT = Answer(0, "", "")
 PWNED = "touch PWNED"
-Trap = Callable[[World, Path], None]
+LINKS = ("sessions", "called", "next", "recorded", "parked", "types")
+Trap = Callable[[World, Path], object]
 
 
 def events(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -112,67 +113,6 @@ def a_parked_loop(world: World, victim: Path) -> None:
     (base(world) / "parked" / "1").write_text(moved.name)
 
 
-def linked(name: str) -> Trap:
-    def make(world: World, victim: Path) -> None:
-        (base(world) / name).parent.mkdir(parents=True, exist_ok=True)
-        (base(world) / name).symlink_to(victim)
-
-    return make
-
-
-def linked_session(world: World, victim: Path) -> None:
-    linked(f"sessions/{world.session}")(world, victim)
-
-
-def the_folder_a_link(world: World, victim: Path) -> None:
-    (world.project / ".untilgreen").symlink_to(victim)
-
-
-def the_folder_a_link_within(world: World, victim: Path) -> None:
-    (world.project / "src").mkdir()
-    (world.project / ".untilgreen").symlink_to("src")
-
-
-def the_folder_a_file(world: World, victim: Path) -> None:
-    (world.project / ".untilgreen").write_text("{}")
-
-
-def the_folder_a_pipe(world: World, victim: Path) -> None:
-    os.mkfifo(world.project / ".untilgreen")
-
-
-def recording(world: World, victim: Path) -> None:
-    (base(world) / "recorded").mkdir()
-    (base(world) / "recorded" / "on").write_text("salt")
-
-
-def moved(where: str) -> Trap:
-    def make(world: World, victim: Path) -> None:
-        (world.home / ".ssh").mkdir()
-        settings = {"stamp": {}, "settings": {"state_dir": where.format(victim=victim)}}
-        (base(world) / "config.json").write_text(json.dumps(settings))
-
-    return make
-
-
-def endless(name: str) -> Trap:
-    def make(world: World, victim: Path) -> None:
-        path = world.project / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.symlink_to("/dev/zero")
-
-    return make
-
-
-def pipe(name: str) -> Trap:
-    def make(world: World, victim: Path) -> None:
-        path = world.project / name.format(session=world.session)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.mkfifo(path)
-
-    return make
-
-
 def bound(world: World, victim: Path) -> None:
     here = os.getcwd()
     os.chdir(base(world))  # the name of a socket is short
@@ -189,20 +129,6 @@ def a_second_name(world: World, victim: Path) -> None:
     (base(world) / "called" / "stop-loop").hardlink_to(victim / "stop-loop")
 
 
-def huge(world: World, victim: Path) -> None:
-    with (base(world) / "config.json").open("wb") as file:
-        file.truncate(1 << 40)
-
-
-def off(world: World, victim: Path) -> None:
-    (base(world) / "off").touch()
-
-
-def dots(world: World, victim: Path) -> None:
-    world.write({"pyproject.toml": ".".join("a" * 200_000) + " = 1\n"})
-    base(world)
-
-
 def nested(world: World, victim: Path) -> None:
     a_waiting_loop(world, victim)
     inner = world.project / "inner"
@@ -211,38 +137,78 @@ def nested(world: World, victim: Path) -> None:
     shutil.copytree(base(world), inner / ".untilgreen")
 
 
-def an_alias(world: World, victim: Path) -> None:
-    world.write({".claude/commands/loop.md": "The hook of untilgreen\n"})
-    base(world)
+def the_folder_a_link_within(world: World, victim: Path) -> None:
+    (world.project / "src").mkdir()
+    (world.project / ".untilgreen").symlink_to("src")
 
 
+def lies(make: Callable[[Path, Path], object], name: str) -> Trap:
+    """What is made of a path of the project; `{session}` in its name is the session."""
+
+    def trap(world: World, victim: Path) -> None:
+        path = world.project / name.format(session=world.session)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        make(path, victim)
+
+    return trap
+
+
+def linked(name: str, to: str = "") -> Trap:
+    return lies(lambda path, victim: path.symlink_to(to or victim), name)
+
+
+def pipe(name: str) -> Trap:
+    return lies(lambda path, _: os.mkfifo(path), name)
+
+
+def file(name: str, text: str) -> Trap:
+    return lies(lambda path, _: path.write_text(text), name)
+
+
+def moved(where: str) -> Trap:
+    def make(path: Path, victim: Path) -> None:
+        path.write_text(json.dumps({"stamp": {}, "settings": {"state_dir": where.format(victim=victim)}}))
+
+    return lies(make, ".untilgreen/config.json")
+
+
+def beside_ours(trap: Trap) -> Trap:
+    return lambda world, victim: (base(world), trap(world, victim))
+
+
+DOTS = ".".join("a" * 200_000) + " = 1\n"
 TRAPS: dict[str, Trap] = {
     "a log that is a link": a_log_that_is_a_link,
     "a waiting loop": a_waiting_loop,
     "a running loop": a_running_loop,
     "a parked loop": a_parked_loop,
-    **{f"{name} is a link": linked(name) for name in ("sessions", "called", "next", "recorded", "parked", "types")},
-    "the session is a link": linked_session,
-    "the folder is a link": the_folder_a_link,
+    **{f"{name} is a link": linked(f".untilgreen/{name}") for name in LINKS},
+    "the session is a link": linked(".untilgreen/sessions/{session}"),
+    "the folder is a link": linked(".untilgreen"),
     "the folder is a link within": the_folder_a_link_within,
-    "the folder is a file": the_folder_a_file,
-    "the folder is a pipe": the_folder_a_pipe,
-    "recording": recording,
+    "the folder is a file": file(".untilgreen", "{}"),
+    "the folder is a pipe": pipe(".untilgreen"),
+    "recording": file(".untilgreen/recorded/on", "salt"),
     "moved to .ssh": moved("~/.ssh"),
     "moved to the user's folder": moved("{victim}"),
     "moved up": moved("../home/victim"),
-    **{f"{name} is endless": endless(f".untilgreen/{name}") for name in ("config.json", "untilgreen.log", "off")},
-    **{f"{name} is endless": endless(name) for name in ("pyproject.toml", "untilgreen.toml")},
+    **{
+        f"{name} is endless": linked(f".untilgreen/{name}", "/dev/zero")
+        for name in ("config.json", "untilgreen.log", "off")
+    },
+    **{f"{name} is endless": linked(name, "/dev/zero") for name in ("pyproject.toml", "untilgreen.toml")},
     **{f"{name} is a pipe": pipe(f".untilgreen/{name}") for name in ("config.json", "last_stop.json", "next/x.json")},
     "the state is a pipe": pipe(".untilgreen/sessions/{session}/loop_state.json"),
     "the session is a pipe": pipe(".untilgreen/sessions/{session}/session.json"),
     "a socket": bound,
     "a second name": a_second_name,
-    "huge": huge,
-    "off": off,
-    "dots": dots,
+    "huge": lies(
+        lambda path, _: subprocess.run(["truncate", "--size=1T", path], check=True), ".untilgreen/config.json"
+    ),
+    "off": file(".untilgreen/off", ""),
+    "dots": beside_ours(file("pyproject.toml", DOTS)),
     "nested": nested,
-    "an alias": an_alias,
+    "an alias": beside_ours(file(".claude/commands/loop.md", "The hook of untilgreen\n")),
 }
 
 
@@ -300,9 +266,6 @@ def test_the_doctor_says_so_too_and_names_what_git_tracks(red: World, victim: Pa
 
 
 # ---- what is trusted, and then changed behind our back
-
-
-LINKS = ("sessions", "called", "next", "recorded", "parked", "types")
 
 
 @pytest.mark.parametrize("name", ["", *LINKS], ids=["the folder", *LINKS])
@@ -411,10 +374,6 @@ def test_the_users_own_environment_may_name_a_dot_folder(red: World) -> None:
     assert red.stop().held
 
 
-def a_folder(path: Path) -> None:
-    path.mkdir()
-
-
 def a_pipe(path: Path) -> None:
     os.mkfifo(path)
 
@@ -423,40 +382,24 @@ def without_end(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def a_loop_of_links(path: Path) -> None:
-    path.symlink_to(path.name)
-
-
-def too_large(path: Path) -> None:
-    path.write_bytes(b"/x\n" * 2_000_000)
-
-
-def a_file_for_its_folder(path: Path) -> None:
-    shutil.rmtree(path.parent)
-    path.parent.touch()
-
-
-def over_a_megabyte(path: Path) -> None:
-    path.write_bytes(b"#" * 1_048_577)
-
-
-def many_dots(path: Path) -> None:
-    path.write_text(".".join("a" * 200_000) + " = 1\n")
-
-
 @pytest.mark.parametrize(
     ("name", "make", "why", "fix"),
     [
         ("pyproject.toml", without_end, "is no regular file", "move it away"),
         ("untilgreen.toml", without_end, "is no regular file", "move it away"),
         ("untilgreen.toml", a_pipe, "is no regular file", "move it away"),
-        ("pyproject.toml", a_folder, "cannot be read: Is a directory", "make it readable"),
-        ("untilgreen.toml", over_a_megabyte, "it is larger than 1,048,576 bytes", "write less into it"),
-        ("pyproject.toml", many_dots, "takes too long to read", "write it simpler"),
+        ("pyproject.toml", Path.mkdir, "cannot be read: Is a directory", "make it readable"),
+        (
+            "untilgreen.toml",
+            lambda path: path.write_bytes(b"#" * 1_048_577),
+            "it is larger than 1,048,576 bytes",
+            "write less into it",
+        ),
+        ("pyproject.toml", lambda path: path.write_text(DOTS), "takes too long to read", "write it simpler"),
     ],
 )
 def test_a_configuration_that_would_not_end_is_a_clear_error(
-    red: World, name: str, make: Callable[[Path], None], why: str, fix: str
+    red: World, name: str, make: Callable[[Path], object], why: str, fix: str
 ) -> None:
     make(red.project / name)
     said = f"{name}: {why}. Fix: {fix}"
@@ -540,9 +483,20 @@ def test_the_plan_that_is_kept_names_no_program(away: World) -> None:
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["in the project", "elsewhere"])
-@pytest.mark.parametrize("spoil", [a_folder, a_pipe, without_end, a_loop_of_links, too_large, a_file_for_its_folder])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        Path.mkdir,
+        a_pipe,
+        without_end,
+        lambda path: path.symlink_to(path.name),
+        lambda path: path.write_bytes(b"/x\n" * 2_000_000),
+        lambda path: (path.parent.rename(path.parent.with_name("away")), path.parent.touch()),
+    ],
+    ids=["a folder", "a pipe", "without end", "a loop of links", "too large", "a file for its folder"],
+)
 def test_a_list_that_cannot_be_read_is_a_fault_that_is_said_and_never_green(
-    green: World, spoil: Callable[[Path], None], elsewhere: bool
+    green: World, spoil: Callable[[Path], object], elsewhere: bool
 ) -> None:
     if elsewhere:
         green.env["UNTILGREEN_STATE_DIR"] = str(green.home / "state")
