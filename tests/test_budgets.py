@@ -12,7 +12,7 @@ import pytest
 from untilgreen import hosts
 from untilgreen.core.model.settings import Price
 from untilgreen.core.model.snapshot import ReadSoFar, Used
-from untilgreen.core.words import prices
+from untilgreen.core.words import spending
 from world import Answer, World
 
 RECORDED = Path(__file__).parent / "payloads" / "claude-code" / "2.1.330" / "transcripts"
@@ -130,7 +130,7 @@ COSTS: dict[str, tuple[dict[str, Used], Mapping[str, Price], float, tuple[str, .
 def test_what_it_costs(
     tokens: dict[str, Used], own: Mapping[str, Price], cost: float, unpriced: tuple[str, ...]
 ) -> None:
-    told, unknown = prices.cost(tokens, own)
+    told, unknown = spending.cost(tokens, own)
     assert told == pytest.approx(cost)
     assert unknown == unpriced
 

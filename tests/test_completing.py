@@ -14,7 +14,7 @@ from loops import new_loop
 from untilgreen.core.model.settings import Criteria, HookSetting
 from untilgreen.core.verdict import completion
 from untilgreen.core.verdict.completion import CompletionContext, Decision
-from untilgreen.core.words import review
+from untilgreen.core.words import judgement
 from untilgreen.loops.stop import steps, trace
 from world import World
 
@@ -451,11 +451,11 @@ def test_findings_hold_as_often_as_it_may_be_and_are_told_after_that(hooks: Hook
     ],
 )
 def test_what_a_review_answers(code: int, found: object, said: str, expected: object) -> None:
-    assert review.read(code, found, said, by_code=True) == expected
+    assert judgement.read_review(code, found, said, by_code=True) == expected
 
 
 def test_the_hosts_own_must_answer_in_json() -> None:
-    assert review.read(0, None, "Looks good!", by_code=False) == "answered without a JSON object"
+    assert judgement.read_review(0, None, "Looks good!", by_code=False) == "answered without a JSON object"
 
 
 def test_the_hosts_own_program_reviews_as_it_judges(hooks: Hooks, red: World) -> None:
@@ -468,7 +468,7 @@ def test_the_hosts_own_program_reviews_as_it_judges(hooks: Hooks, red: World) ->
     hooks.begin(config="[review]\nagent = true\n")
     mend(red)
     assert red.stop().stderr.startswith("Not green yet: 2 left after round 1 of 10 · review 2\n")
-    assert review.SCHEMA in (hooks.kept / "argv").read_text().splitlines()
+    assert judgement.SCHEMA["ok"] in (hooks.kept / "argv").read_text().splitlines()
     assert (hooks.kept / "cwd").read_text() == f"{red.home}/.local/state/untilgreen\n"
     program.unlink()
     mend(red, "VALUE = 3\n")

@@ -14,7 +14,7 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outc
 from untilgreen.core.model.outcome import Tests as Ran
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import ReadSoFar, Snapshot, Spending, Used
-from untilgreen.core.verdict import limits, measure, policy, progress, red_first
+from untilgreen.core.verdict import measure, policy, progress, rounds
 from untilgreen.core.verdict.markers import Marker
 from untilgreen.core.words import spending
 
@@ -39,12 +39,12 @@ def failures(numbers: frozenset[int], of: int = 9) -> Outcome:
 
 def seen(loop: Loop, tests: Outcome) -> tuple[Loop, Outcome]:
     """What a stop sees of these tests where those that failed last run first; and the loop that remembers it."""
-    go = red_first.first_goes(loop, (RUFF, PYTEST)).get("pytest")
+    go = rounds.first_goes(loop, (RUFF, PYTEST)).get("pytest")
     if go and isinstance(tests, Found):
         still = tuple(one for one in tests.diagnostics if (one.file, one.rule) in go.tests)
         ran = len(go.tests)
         tests = Found(still, Ran(ran, len(still)), not_run=go.of - ran) if still else tests
-    return loop.put(loop.history._replace(suites=red_first.suites(((PYTEST, tests),), loop.history.suites, {}))), tests
+    return loop.put(loop.history._replace(suites=rounds.suites(((PYTEST, tests),), loop.history.suites, {}))), tests
 
 
 NUMBERS = st.frozensets(st.integers(0, 3), max_size=3)
@@ -194,7 +194,7 @@ class Run(RuleBasedStateMachine):
             self.continues += 1
             assert now.rounds.iteration == before.rounds.iteration + 1
             assert before.rounds.iteration < before.settings.max_iterations or self.earned_one_more(before, now)
-            assert limits.seconds_left(before) != 0
+            assert progress.seconds_left(before) != 0
             assert now.spent.round_seconds == 0
             assert not before.settings.max_minutes or before.clock.elapsed_seconds < before.settings.max_minutes * 60
             assert not self.is_complete(before, green, brought, marker)

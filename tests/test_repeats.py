@@ -4,11 +4,11 @@ import pytest
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Diagnostic
-from untilgreen.core.verdict import repeats
+from untilgreen.core.verdict import measure
 from world import World
 
 
-def found(*told: tuple[str, str, int, str, str, str]) -> list[repeats.Finding]:
+def found(*told: tuple[str, str, int, str, str, str]) -> list[measure.Finding]:
     """Findings, each as check, file, line, rule, severity and message."""
     checks = {name: Check(name, name, ".", "tests" if name == "pytest" else "static", "") for name, *_ in told}
     unreadable = ("invalid-syntax", "syntax", "E999", "collection")
@@ -19,7 +19,7 @@ def found(*told: tuple[str, str, int, str, str, str]) -> list[repeats.Finding]:
 
 
 def kept(*told: tuple[str, str, int, str, str, str]) -> list[str]:
-    return [f"{check.name} {one.rule}" for check, _, one in repeats.without(found(*told))]
+    return [f"{check.name} {one.rule}" for check, _, one in measure.without_repeats(found(*told))]
 
 
 E = "error"

@@ -31,10 +31,7 @@ STILL_LONG_CALLS = {
     ),
 }
 STILL_FULL: dict[str, int] = {}
-STILL_SMALL = {
-    "cli.doctor.completion",
-    *("cli.doctor.hindrances", "core.verdict.tool_errors", "core.words.own_runs", "core.words.talkcody"),
-}
+STILL_SMALL = {"cli.doctor.completion", "cli.doctor.hindrances"}
 SELVES = (["self"], ["cls"])
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tables
 from untilgreen.core import document
 from untilgreen.core.model.snapshot import Text
-from untilgreen.core.verdict import weakened
+from untilgreen.core.verdict import baseline
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import toml_sections
 
@@ -209,7 +209,7 @@ def test_what_a_configuration_takes_in_is_configuration(tmp_path: Path, path: st
     contents |= {path: content, "shared.ts": "", **({taken: "{}"} if taken else {})}
     then = read(tmp_path, contents)
     now = read(tmp_path, {**contents, (taken or "x.json"): OTHER.get(taken.rpartition(".")[2], "x(99)")})
-    assert weakened.compare(then, now, 0, 0)[0] == ((f"changed {taken}",) if taken else ())
+    assert baseline.compare(then, now, 0, 0)[0] == ((f"changed {taken}",) if taken else ())
 
 
 def test_what_is_taken_in_takes_in_more_and_a_circle_ends(tmp_path: Path) -> None:
@@ -415,12 +415,12 @@ def texts(suppressions: dict[str, int], tests: int = 0, config: dict[str, str] |
 def test_what_became_weaker_is_named_and_counted(
     then: Text, now: Text, first_run: int, run: int, expected: tuple[tuple[str, ...], int, int]
 ) -> None:
-    assert weakened.compare(then, now, first_run, run) == expected
+    assert baseline.compare(then, now, first_run, run) == expected
 
 
 def test_a_text_that_an_older_release_stored_is_read_and_not_compared(tmp_path: Path) -> None:
     stored = {"suppressions": {"noqa": 1}, "tests": 2, "config": {"mypy.ini": "1"}, "complete": True}
     then, now = document.load(Text, stored), read(tmp_path, {"a.py": "x = 1\n"})
     assert then == Text({"noqa": 1}, 2, {"mypy.ini": "1"}, complete=True, version=1)
-    assert (weakened.comparable(then, now), weakened.comparable(now, now)) == (False, True)
+    assert (baseline.comparable(then, now), baseline.comparable(now, now)) == (False, True)
     assert document.load(Text, document.dump(now)) == now

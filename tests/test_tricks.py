@@ -15,7 +15,7 @@ from rust import with_cargo
 from tricks import Trick, go, honest, javascript, numbered, placed, python, runs, rust, types
 from tricks.runs import Run
 from untilgreen.core.model.snapshot import Text
-from untilgreen.core.verdict import weakened
+from untilgreen.core.verdict import baseline
 from untilgreen.project.fakes import text
 from world import REPOSITORY, World
 
@@ -178,7 +178,7 @@ def reads(folder: Path, group: Group, number: str, trick: Trick, ran: int = 0) -
     write(folder, {**group.project, **placed(number, {**group.start, **trick.start})})
     then = read(folder)
     write(folder, placed(number, trick.after))
-    return weakened.compare(then, read(folder), ran, ran)[0]
+    return baseline.compare(then, read(folder), ran, ran)[0]
 
 
 def read(folder: Path, *commands: Sequence[str]) -> Text:
@@ -229,7 +229,7 @@ def test_what_task_runners_read_is_configuration(tmp_path: Path, row: Run) -> No
     write(tmp_path, in_folder("01", row.start))
     then = read(tmp_path, command)
     write(tmp_path, in_folder("01", row.after))
-    assert weakened.compare(then, read(tmp_path, command), 0, 0)[0] == ((row.told,) if row.told else ())
+    assert baseline.compare(then, read(tmp_path, command), 0, 0)[0] == ((row.told,) if row.told else ())
 
 
 # --- a tool that moved into the project ------------------------------------------------------------------------------

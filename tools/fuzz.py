@@ -36,7 +36,7 @@ from untilgreen.core.model.loop import Newer, dump_loop, load_edits, load_loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.verdict import markers, policy
-from untilgreen.core.words import brief, feedback, left, notices
+from untilgreen.core.words import brief, notices
 from untilgreen.hosts.claude_code import records
 from untilgreen.hosts.claude_code.install import SETTINGS
 from untilgreen.hosts.host import Scope
@@ -180,11 +180,11 @@ def read_state(data: bytes, folder: Path) -> None:
         return
     if loop is not None:
         english = catalogue.english()
-        for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.running(loop, english)):
+        for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.tell(loop, english, "running")):
             assert isinstance(text, str)
         if loop.history.snapshots:
-            feedback.held(loop, english)
-            left.of(loop.history.snapshots[-1])
+            notices.feedback(loop, english)
+            brief.describe_left(loop.history.snapshots[-1])
         assert load_loop(json.loads(json.dumps(dump_loop(loop))))
 
 

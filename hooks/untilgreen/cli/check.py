@@ -16,8 +16,8 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.verdict import pending, weakened
-from untilgreen.core.words import brief, left, notices, report
+from untilgreen.core.verdict import baseline, rounds
+from untilgreen.core.words import brief, notices, report
 from untilgreen.loops.begin import first_look, options, starting
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, place
@@ -95,13 +95,13 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: s
         told += ["", *frames.lines(framed, snapshot.items)]
     body = report.body(None, snapshot._replace(items=()) if framed else snapshot, words)
     if code == 0:
-        verdict = notices.by_hand(snapshot, ", ".join(weakened.left_out(results)), words)
+        verdict = notices.by_hand(snapshot, ", ".join(baseline.left_out(results)), words)
     else:
-        failing = left.number(snapshot)
-        waits = ", ".join(pending.names(results))
-        missing = f"waiting for {waits}" if waits else ", ".join(weakened.left_out(results))
+        failing = brief.count_left(snapshot)
+        waits = ", ".join(rounds.pending_names(results))
+        missing = f"waiting for {waits}" if waits else ", ".join(baseline.left_out(results))
         missing = missing or "there is nothing here to check"
-        why = left.of(snapshot) if failing else missing
+        why = brief.describe_left(snapshot) if failing else missing
         verdict = foreign.one_line(f"{words['not_green'] if code == 1 else '✗ could not be judged'} · {why}")
     return [*told, *filter(None, [body]), click.style(verdict, fg="red" if code else "green", bold=True)]
 
@@ -109,7 +109,7 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: s
 def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
     if isinstance(outcome, Clean | Found):
         failing = snapshot.failing_by_check.get(check.name, 0)
-        tests = f", {brief.counted(outcome.tests.run, 'test')} ran" if outcome.tests else ""
+        tests = f", {brief.plural(outcome.tests.run, 'test')} ran" if outcome.tests else ""
         return f"{failing} left{tests}" if failing else f"clean{tests}"
     if isinstance(outcome, Pending):
         return f"pending, {outcome.reason}".removesuffix(", ")

@@ -24,7 +24,7 @@ _LARGEST = 4_000_000  # bytes of a file
 def lines(root: str, items: tuple[Item, ...]) -> Iterator[str]:
     """Each of these with its place, its message and its code, a line each."""
     for item in items:
-        first, *rest = report.lines_of(report.said(item))
+        first, *rest = report.lines_of(report.describe(item))
         at = f"{item.place}:{item.column}" if item.column else item.place
         at = at if first.startswith(at) else ""
         what, colon, message = first[len(at) :].partition(": ")

@@ -16,7 +16,7 @@ from untilgreen.core.foreign import plain
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
-from untilgreen.core.words import iteration
+from untilgreen.core.words import memory
 from untilgreen.hosts.facts import Facts
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.rest import going_on
@@ -74,7 +74,7 @@ def _prompt(place: Place, loop: Loop) -> str:
     words, before = catalogue.words(loop.settings), _facts(loop).title
     most = loop.settings.max_iterations
     first = words["handed_over"].format(round=loop.rounds.iteration, max=most, host=before)
-    return iteration.prompt(agent.opening(place, loop, first))
+    return memory.prompt(agent.opening(place, loop, first))
 
 
 def _facts(loop: Loop) -> Facts:

@@ -13,8 +13,8 @@ import orjson
 from untilgreen import hosts
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.verdict import pending
-from untilgreen.core.words import brief, left
+from untilgreen.core.verdict import rounds
+from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.loops.heard import status_line
@@ -125,7 +125,7 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
         rows, table = _table(kept, now, short=True)
     table += [f"{row[0]}  {told}" for row, one in zip(rows[1:], kept, strict=True) if (told := _below(one, now))]
     if hidden:
-        table.append(f"{brief.counted(hidden, 'earlier loop')} not shown; --all shows every one")
+        table.append(f"{brief.plural(hidden, 'earlier loop')} not shown; --all shows every one")
     return [_cut(line, width) if width else line for line in table]
 
 
@@ -161,13 +161,13 @@ def _cut(line: str, columns: int) -> str:
 
 def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
     loop, session = kept.loop, kept.loop.session_id or "next session"
-    seen = None if loop.asked.promise_only else left.newest(loop)
+    seen = None if loop.asked.promise_only else brief.newest_snapshot(loop)
     return (
         brief.clean(loop.loop_id),
         brief.clean(session[:_SHORT] if short and loop.session_id else session),
         f"{loop.rounds.iteration}/{loop.settings.max_iterations}",
         brief.clean(_state(kept)),
-        "-" if seen is None else brief.clean(left.of(seen).replace(" left", "")),
+        "-" if seen is None else brief.clean(brief.describe_left(seen).replace(" left", "")),
         f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",
         brief.duration(_elapsed(kept, now)),
         brief.titled(loop),
@@ -203,7 +203,7 @@ def _checking(kept: Kept, now: float) -> str:
     """Which checks its stop runs now, or what it waits for; "" where neither is known."""
     turns = under_way.now(kept.place) if kept.loop.active else None
     waits = kept.loop.rest.pending if kept.loop.active and not kept.loop.rests else {}
-    waiting = foreign.one_line(f"waiting for {pending.told(tuple(waits), waits, now)}") if waits else ""
+    waiting = foreign.one_line(f"waiting for {rounds.tell_pending(waits, waits, now)}") if waits else ""
     return brief.checking(turns, now) if turns else waiting
 
 

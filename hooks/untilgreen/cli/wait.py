@@ -14,7 +14,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending, Result
-from untilgreen.core.verdict import pending
+from untilgreen.core.verdict import rounds
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import catalogue, store
@@ -76,7 +76,7 @@ def _wait(kept: Kept, until: float, pause: float) -> int:
     if not asked:
         click.echo("untilgreen: no check of this loop can be pending (checks.NAME.pending)")
     while asked:
-        ended, since = pending.settled(_answers(loop, asked), since, own, time.time())
+        ended, since = rounds.settled(_answers(loop, asked), since, own, time.time())
         for check, outcome in ended:
             if told.get(check.name) != kind_of(outcome):
                 click.echo(foreign.one_line(f"{check.name}: {_said(outcome)}"))

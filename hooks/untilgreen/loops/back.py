@@ -14,8 +14,8 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Difference, below, differences
-from untilgreen.core.verdict import progress
-from untilgreen.core.words import brief, ways_back
+from untilgreen.core.verdict import attempts, progress
+from untilgreen.core.words import brief
 from untilgreen.project.tree import worktree
 from untilgreen.state import locks, restoring, snapshots
 from untilgreen.state.trees import Late, Missing, TreeStore
@@ -83,9 +83,9 @@ def told(loop: Loop, way: Way) -> list[str]:
     """What was done, a line each."""
     if not way.differences:
         return [nothing(loop, way)]
-    done = brief.counted(len(way.differences) - len(way.failed), "file")
+    done = brief.plural(len(way.differences) - len(way.failed), "file")
     lines = [f"untilgreen: {done} put back as in {way.target} of {loop.loop_id}", *alone(way)]
-    return [*lines, f"the files before that are kept: {ways_back.command(loop, way.before)}"]
+    return [*lines, f"the files before that are kept: {attempts.rollback_command(loop, way.before)}"]
 
 
 def nothing(loop: Loop, way: Way) -> str:

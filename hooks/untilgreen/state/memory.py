@@ -15,7 +15,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import Memory
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.core.words import left, memory
+from untilgreen.core.words import brief, memory
 from untilgreen.project import files
 from untilgreen.state import clock, journal, log, store
 
@@ -146,17 +146,17 @@ def _last(place: Place, loop: Loop, said: Exchange) -> memory.LastRound:
     newest = last if last and last.iteration == number else None
     done = list(observed(place, loop.loop_id, number))
     # an end that no check looked at: what was left before still is
-    red = newest if newest or loop.end.stop_reason == "complete" else left.newest(loop)
+    red = newest if newest or loop.end.stop_reason == "complete" else brief.newest_snapshot(loop)
     items = red.items if red else ()
     return memory.LastRound(
         number,
         loop.end.stop_reason or "",
         said.matched,
-        loop.end.completion_reason or (left.of(newest) if newest and not loop.asked.promise_only else ""),
+        loop.end.completion_reason or (brief.describe_left(newest) if newest and not loop.asked.promise_only else ""),
         _changed(loop, newest)
         or tuple(dict.fromkeys(one["file"] for one in done if one["event"] == "edit" and one["ok"])),
         tuple((one["name"], one["command"], one["ok"]) for one in done if one["event"] == "shell"),
-        memory.fit(tuple(report.lines_of(report.said(item))[0] for item in items[:_ERRORS]), 300),
+        memory.fit(tuple(report.lines_of(report.describe(item))[0] for item in items[:_ERRORS]), 300),
         said.output,
     )
 

@@ -100,6 +100,6 @@ def lines(found: Sequence[Finding], *, everything: bool) -> list[str]:
                 shown.append(f"          {visible(one.cure)}")
     levels = [one.level for one in found]
     counted = [(level, number) for level in (BROKEN, WARNING, NOTE) if (number := levels.count(level))]
-    told = [f"{number} {level}" if level == BROKEN else brief.counted(number, level) for level, number in counted]
-    more = "" if everything else f" · {brief.counted(levels.count(OK), 'thing')} right (untilgreen doctor --all)"
+    told = [f"{number} {level}" if level == BROKEN else brief.plural(number, level) for level, number in counted]
+    more = "" if everything else f" · {brief.plural(levels.count(OK), 'thing')} right (untilgreen doctor --all)"
     return [*shown, f"{', '.join(told) or 'all is well'}{more}"]

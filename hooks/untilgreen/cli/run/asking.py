@@ -12,8 +12,8 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
-from untilgreen.core.verdict import limits
-from untilgreen.core.words import brief, iteration
+from untilgreen.core.verdict import progress
+from untilgreen.core.words import brief, memory
 from untilgreen.loops.run import agent
 from untilgreen.loops.run.agent import AgentSaid
 from untilgreen.state import catalogue, runs, store
@@ -78,7 +78,7 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
 
 def _seconds(loop: Loop) -> float:
     """How long the process may take, 0 for as long as it likes."""
-    minutes, of_round = loop.settings.max_minutes, limits.seconds_left(loop)
+    minutes, of_round = loop.settings.max_minutes, progress.seconds_left(loop)
     left = [minutes * 60 - loop.clock.elapsed_seconds] if minutes else []
     left += [] if of_round is None else [of_round]
     return max(1.0, min(left)) if left else 0.0
@@ -96,4 +96,4 @@ def prompt(course: Course, loop: Loop, idle: int) -> str:
     if run.plan:
         rules = (first, words["run_step"], *opening.rules[1:])
         opening = opening._replace(rules=rules, around=steps.read(run.plan))
-    return iteration.prompt(opening)
+    return memory.prompt(opening)

@@ -11,7 +11,7 @@ from untilgreen.cli.run.signals import Signals
 from untilgreen.cli.start import from_here
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.verdict import reopened
+from untilgreen.core.verdict import attempts
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request, resolve
 from untilgreen.loops.heard import announcing, words
@@ -95,7 +95,7 @@ def _rests(run: RunRecord) -> bool:
     """Whether there is something to go on with."""
     base = places.base_of(run.project, os.environ)
     loop = store.look_at(places.of(run.project, base, run.session).file(STATE))
-    return loop is not None and (loop.active or reopened.is_resumable(loop))
+    return loop is not None and (loop.active or attempts.is_resumable(loop))
 
 
 def _held(run: RunRecord, env: Mapping[str, str]) -> int:

@@ -170,5 +170,5 @@ def _left(course: Course, said: AgentSaid) -> Ended:
 def _over(course: Course, said: AgentSaid) -> Ended:
     loop = store.look_at(course.place.file(STATE))
     if loop is not None and loop.end.stop_reason == "cancelled":
-        course.screen.say(notices.cancelled(loop, catalogue.words(loop.settings)))
+        course.screen.say(notices.tell(loop, catalogue.words(loop.settings), "cancelled"))
     return Ended(loop.end.stop_reason or "error" if loop else "error", loop, said.text)

@@ -33,8 +33,8 @@ def command(project: str) -> None:
             errors.tell(orphans.line(loop))
     with starting.state_is_used("nothing was dropped"):
         done = pruning.at(Place(root, base, NEXT), _SECONDS) if os.path.isdir(base) else Pruned()
-    left = brief.counted(done.left, "snapshot")
+    left = brief.plural(done.left, "snapshot")
     errors.tell(
-        f"untilgreen: dropped {brief.counted(done.gone, 'snapshot')}, {done.freed / _MB:.1f} MB; "
+        f"untilgreen: dropped {brief.plural(done.gone, 'snapshot')}, {done.freed / _MB:.1f} MB; "
         f"{left} left, {done.size / _MB:.1f} MB"
     )

@@ -14,7 +14,7 @@ from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Act
 from untilgreen.core.verdict import attempts
-from untilgreen.core.words import brief, left, notices, story
+from untilgreen.core.words import brief, notices, story
 from untilgreen.core.words.story import Noted, Story
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
@@ -90,10 +90,10 @@ def _outcome(kept: Kept) -> str:
     loop = kept.loop
     round_ = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
     if loop.active:
-        newest = None if loop.asked.promise_only else left.newest(loop)
+        newest = None if loop.asked.promise_only else brief.newest_snapshot(loop)
         checking = under_way.now(kept.place) is not None
         status = "checking" if checking else "" if loop.status == "running" else parking.why(loop) or loop.status
-        return " · ".join(filter(None, (round_, status, left.of(newest) if newest else "")))
+        return " · ".join(filter(None, (round_, status, brief.describe_left(newest) if newest else "")))
     if loop.end.stop_reason == "cancelled":
         return f"■ cancelled in {round_}"
     return notices.ended(loop, catalogue.english(), auto=kept.held).partition("\n")[0]

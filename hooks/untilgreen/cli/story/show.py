@@ -133,7 +133,7 @@ def words(check: Ran) -> str:
         return "not yet"
     if check.tests is None:
         return str(check.failing or "")
-    return f"{check.failing} failed of {check.tests}" if check.failing else brief.counted(check.tests, "test")
+    return f"{check.failing} failed of {check.tests}" if check.failing else brief.plural(check.tests, "test")
 
 
 def sign(check: Ran) -> str:

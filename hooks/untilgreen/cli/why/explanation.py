@@ -113,8 +113,8 @@ def _hooks(hooks: list[dict[str, Any]]) -> list[str]:
 
 
 def _outcome(check: dict[str, Any]) -> str:
-    told = [brief.counted(check["counts"][key], name) for key, name in _COUNTED.items() if check["counts"].get(key)]
-    told += [f"{brief.counted(check['tests']['run'], 'test')} ran"] if check["tests"] else []
+    told = [brief.plural(check["counts"][key], name) for key, name in _COUNTED.items() if check["counts"].get(key)]
+    told += [f"{brief.plural(check['tests']['run'], 'test')} ran"] if check["tests"] else []
     told += [check["reason"]] if check["reason"] else []
     return f"{check['outcome']}: {', '.join(told)}" if told else str(check["outcome"])
 

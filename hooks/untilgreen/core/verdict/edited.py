@@ -8,7 +8,7 @@ from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Outcome
 from untilgreen.core.model.snapshot import FileDetail, Snapshot
 from untilgreen.core.secrets import place
 from untilgreen.core.verdict import measure
-from untilgreen.core.words.lines import counted
+from untilgreen.core.words.brief import counted
 
 _MOST = 20  # findings of one answer
 _ROOM = 4_000  # characters of one answer

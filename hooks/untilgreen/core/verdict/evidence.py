@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
+from untilgreen.core.model.check import STAGES, Absent, Check
 from untilgreen.core.model.groups import AgentRun, ToolError
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Result
 
 MOST = 50  # of each that are kept, the newest
+NAME = "tool calls"  # no check of a user's own can have a name with a blank
+_KINDS = {"test_pass": "test", "lint_clean": "lint", "type_check": "types", "build_success": "build"}
+_SHOWN = 200  # characters of a command
 _PASSIVE = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "set", "export", "head", "tail", "sleep"))
 _HARMLESS = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "head", "tail", "tee", "cat", "grep"))
 # programs that do many things: the word behind them says which
@@ -17,49 +22,37 @@ _VERBED = (
 
 
 def recorded(loop: Loop, runs: Sequence[AgentRun], error: ToolError | None) -> Loop:
-    """The loop with these runs and this failure, after which what they make good is open no more."""
-    return with_error(
-        loop.put(
-            loop.observed._replace(evidence=(*loop.observed.evidence, *runs)[-MOST:], tool_errors=_resolved(loop, runs))
-        ),
-        error,
-    )
-
-
-def with_error(loop: Loop, error: ToolError | None) -> Loop:
-    """The loop with a failure, which takes the place of an earlier one of the same call."""
-    if error is None:
-        return loop
-    others = (one for one in loop.observed.tool_errors if (one.tool, one.about) != (error.tool, error.about))
-    return loop.put(loop.observed._replace(tool_errors=(*others, error)[-MOST:]))
-
-
-def _resolved(loop: Loop, runs: Sequence[AgentRun]) -> tuple[ToolError, ...]:
-    """A check that failed is made good by the next success of its kind, of the whole or by the same command."""
+    """The loop with these runs and this failure, which takes the place of an earlier one of the same call. A check that
+    failed is made good by the next success of its kind, of the whole or by the same command."""
     good = [run for run in runs if run.success]
-    return tuple(
+    errors = [
         one._replace(resolved=True)
         if any(run.kind in one.kinds and (run.scope == "whole" or run.command == one.about) for run in good)
         else one
         for one in loop.observed.tool_errors
-    )
+    ]
+    if error is not None:
+        others = (one for one in errors if (one.tool, one.about) != (error.tool, error.about))
+        errors = [*others, error][-MOST:]
+    known = (*loop.observed.evidence, *runs)[-MOST:]
+    return loop.put(loop.observed._replace(evidence=known, tool_errors=tuple(errors)))
 
 
 def made_good(errors: Iterable[ToolError], what: str, about: str) -> tuple[ToolError, ...]:
     """The failures after a call of a tool did its work on `about`: of a shell the same command, or one that runs the
     same programs; of an edit the same file, whichever tool wrote it."""
-    return tuple(one._replace(resolved=True) if _is_good(one, what, about) else one for one in errors)
 
+    def is_good(error: ToolError) -> bool:
+        if error.resolved:
+            return True
+        if what == "edit":
+            return not error.kinds and error.what != "shell" and error.about == about
+        if error.what != "shell" or (error.kinds and what != "shell"):
+            return False
+        failed = set() if error.kinds else programs(error.about)
+        return error.about == about or bool(failed and failed <= programs(about, own=True))
 
-def _is_good(error: ToolError, what: str, about: str) -> bool:
-    if error.resolved or error.kinds:
-        return error.resolved or (what == "shell" and error.what == "shell" and error.about == about)
-    if what == "edit":
-        return error.what != "shell" and error.about == about
-    if error.what != "shell":
-        return False
-    failed = programs(error.about)
-    return error.about == about or bool(failed and failed <= programs(about, own=True))
+    return tuple(one._replace(resolved=True) if is_good(one) else one for one in errors)
 
 
 def programs(command: str, *, own: bool = False) -> set[str]:
@@ -82,10 +75,9 @@ def is_alone(command: str, runs: int) -> bool:
     no other program."""
     from untilgreen.core.shell import line, wrappers
 
-    if "()" in command or "alias " in command:
-        return False
     words = [wrappers.unwrapped(one.words).words for one in line.read(command).commands]
-    return sum(not one or wrappers.name(one[0]) not in _HARMLESS for one in words) == runs
+    others = sum(not one or wrappers.name(one[0]) not in _HARMLESS for one in words)
+    return "()" not in command and "alias " not in command and others == runs
 
 
 def still_open(loop: Loop, clean: Iterable[str] = ()) -> tuple[ToolError, ...]:
@@ -101,11 +93,6 @@ def still_open(loop: Loop, clean: Iterable[str] = ()) -> tuple[ToolError, ...]:
     )
 
 
-def this_round(loop: Loop) -> tuple[AgentRun, ...]:
-    """What the agent and its sub-agents ran in the round that the loop is in."""
-    return tuple(run for run in loop.observed.evidence if run.iteration == loop.rounds.iteration)
-
-
 def aged(runs: Iterable[AgentRun], tree: str) -> tuple[AgentRun, ...]:
     """The runs, each with whether files changed after it. `tree`: the work tree's fingerprint now."""
     return tuple(run._replace(stale=not is_fresh(run, tree)) for run in runs)
@@ -118,4 +105,24 @@ def is_fresh(run: AgentRun, tree: str) -> bool:
 
 def last_runs(loop: Loop) -> tuple[AgentRun, ...]:
     """Of this round, and of the agent itself, the last run of each kind."""
-    return tuple({run.kind: run for run in this_round(loop) if not run.agent_id}.values())
+    runs = (run for run in loop.observed.evidence if run.iteration == loop.rounds.iteration and not run.agent_id)
+    return tuple({run.kind: run for run in runs}.values())
+
+
+def tool_errors(loop: Loop, ran: Sequence[Result]) -> tuple[Result, ...]:
+    """The failures that nothing made good, as findings of one check (criterion `no_tool_errors`); none where there are
+    none: that the agent's calls went well is no look at the project. A check that failed for the agent is made good
+    where ours of that kind are clean. They weigh on the first stage that there is."""
+    said: dict[str, list[bool]] = {}
+    for check, outcome in ran:
+        for name in check.meets:
+            said.setdefault(_KINDS.get(name, ""), []).append(isinstance(outcome, Clean))
+    there = {check.stage for check, outcome in ran if not isinstance(outcome, Absent)}
+    stage = next((one for one in STAGES if one in there), STAGES[0])
+    found = []
+    for error in still_open(loop, (kind for kind, clean in said.items() if all(clean))):
+        about = f"`{error.about[:_SHOWN]}`: " if error.about and error.what != "edit" else ""
+        file = error.about if error.what == "edit" else ""
+        found.append(Diagnostic(NAME, file, 0, error.tool, "error", f"{about}{error.message or 'failed'}"))
+    check = Check(NAME, "custom", ".", stage, "", meets=("no_tool_errors",))
+    return ((check, Found(tuple(found))),) if found else ()

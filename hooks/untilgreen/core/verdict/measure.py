@@ -1,6 +1,8 @@
-"""What the checks said, as one snapshot: counts, failing items, a score per stage."""
+"""What the checks said, as one snapshot: counts, failing items, a score per stage. One mistake that several checks tell
+is one item: what one check says twice stays twice. Pure."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from untilgreen.core import secrets
 from untilgreen.core.model.check import STAGES, Absent, Check, kind_of
@@ -8,7 +10,6 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outc
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Before, FileDetail, First, Item, Snapshot
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.verdict import repeats
 from untilgreen.core.verdict.identity import identify, normalise, of_set
 
 _FAILING = ("error", "security", "test")
@@ -20,6 +21,33 @@ _UNREADABLE, _LAST = 1, 4
 UNASKED = Criteria(zero_errors=True, zero_security=True)
 WAS_SO = " (was so before the loop)"
 NOTHING_RAN = Check("none", "none", ".", "static", "")
+Finding = tuple[Check, str, Diagnostic]
+# rules that mean the same, whichever tool they are of
+_SAME = (
+    (
+        "F821 undefined-variable name-defined reportUndefinedVariable unresolved-reference "
+        "no-undef eslint(no-undef) lint/correctness/noUndeclaredVariables TS2304 TS2552"
+    ),
+    "F401 unused-import lint/correctness/noUnusedImports",
+    (
+        "F841 unused-variable no-unused-vars @typescript-eslint/no-unused-vars eslint(no-unused-vars) "
+        "lint/correctness/noUnusedVariables TS6133"
+    ),
+    "F811 no-redef reportRedeclaration function-redefined no-redeclare TS2451",
+    "import-not-found import-untyped reportMissingImports unresolved-import import-error",
+    "attr-defined union-attr reportAttributeAccessIssue unresolved-attribute no-member",
+    "return-value reportReturnType invalid-return-type",
+    "assignment reportAssignmentType invalid-assignment",
+    "arg-type reportArgumentType invalid-argument-type",
+    "call-arg reportCallIssue missing-argument unknown-argument too-many-positional-arguments",
+)
+_KINDS = {rule: rules for rules in _SAME for rule in rules.split()}
+# a file that cannot be parsed, as each tool says it
+_SYNTAX = frozenset(["invalid-syntax", "E999", "syntax", "syntax-error", "parse"])
+_SYNTAX_IN_TESTS = ("SyntaxError", "IndentationError", "TabError")
+# the checkers that know the same risks, the one that tells them first: ruff's S rules come from bandit, and our rules
+# for ast-grep know much of the same
+_FIRST = ("bandit", "ruff", "ast-grep")
 
 
 class Standard(NamedTuple):
@@ -33,11 +61,6 @@ class Standard(NamedTuple):
     old: Collection[str] = ()
     #: static findings that were there before do not count
     new: bool = False
-
-
-def in_targets(file: str, targets: tuple[str, ...]) -> bool:
-    """True when no targets narrow the loop, or the file is one or lies below one."""
-    return not targets or any(t in (file, ".") or file.startswith(t.rstrip("/") + "/") for t in targets)
 
 
 def counts(
@@ -58,23 +81,18 @@ def counts(
         return criteria.test_pass or (criteria.green and check.chosen) or _regressed(check, key, rules)
     if criteria.build_success and "build_success" in check.meets and found.severity in _FAILING:
         return True  # wherever it is: nothing is built
-    if not in_targets(found.file, rules.targets):
+    inside = (one in (found.file, ".") or found.file.startswith(one.rstrip("/") + "/") for one in rules.targets)
+    if rules.targets and not any(inside):
         return False
     if criteria.green and (found.severity in failing if check.chosen else found.severity == "error"):
         return True
     whole = failed or any(getattr(criteria, name) for name in check.meets if name in _WHOLE)
-    by_severity = {
-        "error": criteria.zero_errors or whole,
-        "warning": criteria.zero_warnings or whole,
-        "security": criteria.zero_security or whole,
-    }
-    return by_severity.get(found.severity, False) or (found.severity in by_severity and _regressed(check, key, rules))
+    asked = {"error": criteria.zero_errors, "warning": criteria.zero_warnings, "security": criteria.zero_security}
+    return found.severity in asked and (whole or asked[found.severity] or _regressed(check, key, rules))
 
 
 def _regressed(check: Check, key: str, rules: Standard) -> bool:
-    if not rules.criteria.preserve:
-        return False
-    first = rules.first.get(check.name)
+    first = rules.first.get(check.name) if rules.criteria.preserve else None
     return first is not None and first.outcome in ("clean", "found") and key not in first.items
 
 
@@ -89,45 +107,31 @@ def describe(found: Diagnostic, *, column: bool = False) -> str:
 def items_of(results: Iterable[Result], rules: Standard) -> tuple[Item, ...]:
     """Everything that must go before the loop is green: tests, what cannot be read, types, lint, the rest."""
     results = tuple(results)
-    counting = repeats.without(
-        [
-            (check, key, found)
-            for check, outcome in results
-            if isinstance(outcome, Found)
-            for key, found in _counting(check, outcome, rules)
-        ]
-    )
+    counting: list[Finding] = []
+    for check, outcome in results:
+        if isinstance(outcome, Found):
+            failing, failed = outcome.failing, any(_is_exit_code(check, one) for one in outcome.diagnostics)
+            for key, found in identify(outcome.diagnostics):
+                if counts(check, key, found, rules, failing=failing, failed=failed):
+                    counting.append((check, key, found))
+    counting = without_repeats(counting)
     items: list[tuple[int, Item]] = []
     for check, outcome in results:
         if isinstance(outcome, Broken):
-            whose = WAS_SO if _was_broken(check, outcome, rules) else ""
+            before = rules.before.get(check.name)
+            was_so = before and before.outcome == "broken" and before.unread == normalise(outcome.reason)
+            whose = WAS_SO if was_so else ""
             text = f"check {check.name}: {outcome.reason}{whose}" + (f"\n{outcome.tail}" if outcome.tail else "")
             items.append((_UNREADABLE, Item(f"check:{check.name}", "check", check.stage, check.name, text)))
         items += [(rank(c, found), _item(c, key, found, rules)) for c, key, found in counting if c is check]
     return tuple(item for _, item in sorted(items, key=lambda entry: entry[0]))
 
 
-def _was_broken(check: Check, outcome: Broken, rules: Standard) -> bool:
-    before = rules.before.get(check.name)
-    return before is not None and before.outcome == "broken" and before.unread == normalise(outcome.reason)
-
-
-def _counting(check: Check, outcome: Found, rules: Standard) -> list[tuple[str, Diagnostic]]:
-    failed = any(_is_exit_code(check, found) for found in outcome.diagnostics)
-    identified = identify(outcome.diagnostics)
-    return [
-        (key, found)
-        for key, found in identified
-        if counts(check, key, found, rules, failing=outcome.failing, failed=failed)
-    ]
-
-
 def _item(check: Check, key: str, found: Diagnostic, rules: Standard) -> Item:
     kind = "custom" if _is_exit_code(check, found) else found.severity
-    whose = WAS_SO if key in rules.old else ""
-    told = describe(found) + whose
-    place = found.file, found.line
-    return Item(key, kind, check.stage, check.name, told, *place, found.rule, found.column, found.cure)
+    told = describe(found) + (WAS_SO if key in rules.old else "")
+    where = found.file, found.line, found.rule, found.column
+    return Item(key, kind, check.stage, check.name, told, *where, found.cure)
 
 
 def rank(check: Check, found: Diagnostic) -> int:
@@ -148,21 +152,25 @@ def snapshot(
 ) -> Snapshot:
     """One snapshot of one stop."""
     everything = [(c, "", d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
-    found = [d for _, _, d in repeats.without(everything, only_risks=True)]
+    found = [d for _, _, d in without_repeats(everything, only_risks=True)]
     tests = [o.tests for _, o in results if isinstance(o, Clean | Found) and o.tests is not None]
     items = items_of(results, rules)
     stage_broken = any(c.stage == "tests" and isinstance(o, Broken) for c, o in results)
+    numbers = Counter(d.severity for d in found)
+    by_file: dict[str, list[Diagnostic]] = {}
+    for d in found:
+        by_file.setdefault(d.file, []).append(d)
     return Snapshot(
         iteration=iteration,
         timestamp=timestamp,
-        error_count=_number(found, "error"),
-        warning_count=_number(found, "warning"),
-        info_count=_number(found, "info"),
-        security_issues=_number(found, "security"),
+        error_count=numbers["error"],
+        warning_count=numbers["warning"],
+        info_count=numbers["info"],
+        security_issues=numbers["security"],
         tests_passed=bool(tests) and not stage_broken and not any(t.failed for t in tests),
         tests_run=sum(t.run for t in tests),
         tests_failed=sum(t.failed for t in tests),
-        file_details=_files(found),
+        file_details=tuple(detail(path, by_check(by_file[path])) for path in sorted(by_file) if path),
         scores=scores_of(results, items, extra or {}, rules.old),
         outcomes={check.name: kind_of(outcome) for check, outcome in results},
         failing_by_check={check.name: sum(1 for i in items if i.check == check.name) for check, _ in results},
@@ -172,13 +180,6 @@ def snapshot(
         weakened=sum((extra or {}).values()),
         not_run={c.name: o.not_run for c, o in results if isinstance(o, Found) and o.not_run is not None},
     )
-
-
-def weakened_by(snapshot: Snapshot, tests: int) -> Snapshot:
-    """The snapshot with so many more tests that count as lost."""
-    known = snapshot.scores.get("tests")
-    scores = snapshot.scores if known is None else snapshot.scores | {"tests": known + tests}
-    return snapshot._replace(scores=scores, weakened=snapshot.weakened + tests)
 
 
 def added(snapshot: Snapshot, stage: str, check: str, items: Iterable[Item], *, broken: bool = False) -> Snapshot:
@@ -208,25 +209,11 @@ def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> di
     return first
 
 
-def _number(found: list[Diagnostic], severity: str) -> int:
-    return sum(1 for d in found if d.severity == severity)
-
-
-def _files(found: list[Diagnostic]) -> tuple[FileDetail, ...]:
-    by_file: dict[str, list[Diagnostic]] = {}
-    for d in found:
-        if d.file:
-            by_file.setdefault(d.file, []).append(d)
-    return tuple(detail(path, by_check(by_file[path])) for path in sorted(by_file))
-
-
 def detail(path: str, numbers: dict[str, dict[str, int]]) -> FileDetail:
     """The counts of one file; `numbers` as from `by_check`."""
-
-    def total(severity: str) -> int:
-        return sum(by_severity.get(severity, 0) for by_severity in numbers.values())
-
-    return FileDetail(path, total("error"), total("warning"), total("info"), total("security"), total("test"), numbers)
+    kinds = ("error", "warning", "info", "security", "test")
+    totals = (sum(one.get(kind, 0) for one in numbers.values()) for kind in kinds)
+    return FileDetail._make((path, *totals, numbers))
 
 
 def by_check(found: Iterable[Diagnostic]) -> dict[str, dict[str, int]]:
@@ -251,18 +238,48 @@ def scores_of(
     weighing = dict.fromkeys(there, 0)
     for stage, number in extra.items() if there else ():
         weighing[stage if stage in weighing else there[0]] += number
-    return {stage: None if _hidden(ran[stage], old) else _failing(items, stage) + weighing[stage] for stage in there}
+
+    def hides(outcome: Outcome) -> bool:
+        if not isinstance(outcome, Found) or not any(found.hides for found in outcome.diagnostics):
+            return isinstance(outcome, Broken | Pending)
+        return any(found.hides and key not in old for key, found in identify(outcome.diagnostics))
+
+    failing = {stage: sum(item.stage == stage for item in items) + weighing[stage] for stage in there}
+    return {stage: None if any(map(hides, ran[stage])) else number for stage, number in failing.items()}
 
 
-def _hidden(outcomes: Iterable[Outcome], old: Collection[str]) -> bool:
-    return any(isinstance(one, Broken | Pending) or (isinstance(one, Found) and _hides(one, old)) for one in outcomes)
+def without_repeats(found: Sequence[Finding], *, only_risks: bool = False) -> list[Finding]:
+    """The findings, each with its identity, without those of a mistake (or only: of a risk to security) that another
+    check names."""
+    said: dict[tuple[str, int, str], dict[str, list[Check]]] = {}
+    keys = [_mistake(one) if one.severity == "security" or not only_risks else None for _, _, one in found]
+    for key, (check, _, _) in zip(keys, found, strict=True):
+        if key:
+            said.setdefault(key, {}).setdefault(check.name, []).append(check)
+    named = {key: _best(key[2], list(checks.values())) for key, checks in said.items()}
+    return [one for key, one in zip(keys, found, strict=True) if not key or named[key] == one[0].name]
 
 
-def _hides(outcome: Found, old: Collection[str]) -> bool:
-    if not old:
-        return any(found.hides for found in outcome.diagnostics)
-    return any(found.hides and key not in old for key, found in identify(outcome.diagnostics))
+def _best(kind: str, checks: list[list[Check]]) -> str:
+    """The check whose findings stay, of a list of checks, each as often as it tells the mistake."""
+    if kind == "risk":
+        best = min(checks, key=lambda told: (*_FIRST, told[0].checker).index(told[0].checker))
+    elif kind == "syntax":  # the others tell of the same place in other words, and tests only that it is there
+        best = min(checks, key=lambda told: told[0].stage == "tests")
+    else:
+        best = max(checks, key=len)
+    return best[0].name
 
 
-def _failing(items: Iterable[Item], stage: str) -> int:
-    return sum(1 for item in items if item.stage == stage)
+def _mistake(found: Diagnostic) -> tuple[str, int, str] | None:
+    """File, line and kind of the mistake; None where no other check can be known to mean the same."""
+    if not found.file:
+        return None
+    if found.severity == "test":
+        syntax = found.rule == "collection" and found.message.startswith(_SYNTAX_IN_TESTS)
+        return (found.file, 0, "syntax") if syntax else None
+    if found.hides and found.rule in _SYNTAX:
+        return found.file, 0, "syntax"
+    if not found.line:
+        return None
+    return found.file, found.line, "risk" if found.severity == "security" else _KINDS.get(found.rule, found.rule)

@@ -12,7 +12,7 @@ from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Names
 from untilgreen.core.model.snapshot import Snapshot, Spending
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.verdict import limits, progress
+from untilgreen.core.verdict import progress
 from untilgreen.core.verdict.markers import Marker
 
 FINAL = {
@@ -69,7 +69,11 @@ class Evidence(NamedTuple):
     @property
     def against(self) -> tuple[str, ...]:
         """What `strict` holds for."""
-        return (*self.weakened, *_unproven(self.proof), *self.left_out)
+        if self.proof is None:
+            return (*self.weakened, *self.left_out)
+        from untilgreen.core.verdict import proof  # few stops come to one
+
+        return (*self.weakened, *proof.but(self.proof), *self.left_out)
 
     @property
     def but(self) -> tuple[str, ...]:
@@ -77,28 +81,13 @@ class Evidence(NamedTuple):
         return (*self.against, *self.unsteady)
 
 
-def _unproven(shown: Proof | None) -> tuple[str, ...]:
-    if shown is None:
-        return ()
-    from untilgreen.core.verdict import proof  # few stops come to a proof
-
-    return proof.but(shown)
-
-
 def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
     """The loop as it ends."""
     final_status, status = FINAL[stop_reason]
-    return loop.put(
-        loop.end._replace(
-            stop_reason=stop_reason,
-            final_status=final_status,
-            completion_reason=reason,
-            verified=verified,
-            declared=False,
-            ended_at=now,
-        ),
-        loop.clock._replace(round_started=0.0),
-    )._replace(active=False, status=status, updated_at=now)
+    end = loop.end._replace(
+        stop_reason=stop_reason, final_status=final_status, completion_reason=reason, verified=verified
+    )._replace(declared=False, ended_at=now)
+    return loop.put(end, loop.clock._replace(round_started=0.0))._replace(active=False, status=status, updated_at=now)
 
 
 def admit(loop: Loop, session: Session, event: Event, marker: Marker | None, *, tree: str, now: str) -> Admitted:
@@ -126,15 +115,15 @@ def ended_by(loop: Loop, marker: Marker | None, now: str) -> Release | None:
 
 def waiting_for(loop: Loop, event: Event) -> Admitted:
     """Step 6: something in the background will wake the agent, and the loop remembers that it waited for it."""
-    if event.tasks:
-        from untilgreen.core.verdict import waiting  # its expressions take longer to compile than all the rest
+    if not event.tasks:
+        return Admitted(loop)
+    from untilgreen.core.verdict import waiting  # its expressions take longer to compile than all the rest
 
-        awaited = waiting.awaited(event.tasks, loop.rest.waited)
-        if awaited is not None:
-            return Admitted(
-                loop.put(loop.rest._replace(waited=awaited[0])), Allow(f"waiting for {awaited[1]}", STILL_RUNNING, 6)
-            )
-    return Admitted(loop)
+    awaited = waiting.awaited(event.tasks, loop.rest.waited)
+    if awaited is None:
+        return Admitted(loop)
+    counts, what = awaited
+    return Admitted(loop.put(loop.rest._replace(waited=counts)), Allow(f"waiting for {what}", STILL_RUNNING, 6))
 
 
 def not_ours(event: Event) -> str:
@@ -147,8 +136,7 @@ def not_ours(event: Event) -> str:
 def declared(loop: Loop, now: str) -> Loop:
     """The end of a loop whose agent declared it done, unchecked: a success only if nothing is known to be red."""
     done = over(loop, "complete", "Declared done", now, verified=False)
-    done = done.put(done.end._replace(declared=True))
-    return done._replace(status="stopped") if known_red(loop) else done
+    return done.put(done.end._replace(declared=True))._replace(status="stopped" if known_red(loop) else done.status)
 
 
 def known_red(loop: Loop) -> Snapshot | None:
@@ -193,7 +181,7 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     untouched = is_untouched(loop, evidence)
     if met and untouched and not said_done and not loop.asked.promise_only:
         return Allow("green, and nothing has changed since the start", STILL_RUNNING, 9)
-    if is_waiting(evidence):
+    if evidence.pending and evidence.ran and not evidence.snapshot.items and not evidence.snapshot.not_run:
         return Allow(f"waiting for {evidence.pending}", PENDING, 9)
     after = counted(loop, evidence, now)
     if loop.asked.promise_only and said_done and not evidence.snapshot.items:  # of a promise loop only hooks have some
@@ -221,27 +209,22 @@ def honoured(verdict: Verdict, loop: Loop, event: Event) -> Verdict:
 
 
 def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
-    """Steps 10 and 11: the round is counted, and was the last one. `stuck` as in `limits.reached`."""
-    limit = limits.reached(loop, stuck)
+    """Steps 10 and 11: the round is counted, and was the last one. `stuck` as in `progress.limit_reached`."""
+    limit = progress.limit_reached(loop, stuck)
     return Release(over(loop, limit.stop_reason, limit.reason, now), limit.step) if limit else None
 
 
 def next_round(loop: Loop, now: str) -> Continue:
-    """Step 12, and the loop in its next round."""
+    """Step 12, and the loop in its next round, be it one more than was asked for."""
     if loop.rounds.iteration >= loop.settings.max_iterations:
-        loop = limits.with_one_more(loop)
+        settings = loop.settings._replace(max_iterations=loop.settings.max_iterations + 1)
+        loop = loop.put(loop.spent._replace(extended=loop.spent.extended + 1))._replace(settings=settings)
     after = loop.put(
         loop.rounds._replace(iteration=loop.rounds.iteration + 1),
         loop.clock._replace(last_iteration_at=now),
         loop.spent._replace(round_seconds=0.0),
     )._replace(updated_at=now)
     return Continue(after)
-
-
-def is_waiting(evidence: Evidence) -> bool:
-    """Nothing is red, and what is not green yet has not ended."""
-    snapshot = evidence.snapshot
-    return evidence.pending != "" and evidence.ran and not snapshot.items and not snapshot.not_run
 
 
 def is_strict(loop: Loop) -> bool:
@@ -270,8 +253,6 @@ def is_met(evidence: Evidence) -> bool:
 def counted(loop: Loop, evidence: Evidence, now: str) -> Loop:
     """The loop with one more snapshot and what follows from it."""
     after = progress.advance(loop, evidence.snapshot, evidence.tree)
-    if evidence.spending is not None:
-        after = after.put(after.spent._replace(spending=evidence.spending))
-    return after.put(
-        after.history._replace(snapshots=(*loop.history.snapshots, evidence.snapshot), current=evidence.snapshot)
-    )._replace(updated_at=now)
+    history = after.history._replace(snapshots=(*loop.history.snapshots, evidence.snapshot), current=evidence.snapshot)
+    spent = after.spent._replace(spending=evidence.spending or after.spent.spending)
+    return after.put(history, spent)._replace(updated_at=now)

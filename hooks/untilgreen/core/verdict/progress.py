@@ -1,15 +1,16 @@
-"""Is the loop getting closer? Scores compare stage by stage; text length never counts.
+"""Is the loop getting closer, and what ends it where it does not: rounds, time, budgets. Pure.
 
-The rules and why: one snapshot per counted stop, a stage that is unknown is worse than any
-number (a syntax error took 64 findings to 5: that is no progress), a round that only trades
-failing items for others counts, but not for ever.
+Scores compare stage by stage; text length never counts. A stage that is unknown is worse than any number (a syntax
+error took 64 findings to 5: that is no progress). A round that only trades failing items for others counts, but not
+for ever.
 """
 
 from collections.abc import Mapping
 
 from untilgreen.core.model.check import STAGES
-from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.model.loop import Limit, Loop
+from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.snapshot import Snapshot, Spending, Use
 
 _UNKNOWN = float("inf")
 _REMEMBERED = 500
@@ -27,10 +28,16 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
     first = not loop.rounds.seen
     better = first or (not now.not_run and key(now.scores) < key(loop.rounds.best))
     learned = len(known) > len(loop.history.known)
+    seen, best = key(now.scores), key(loop.rounds.best)
+    if now.not_run:  # what failed last ran alone: no worse than the same tests in the round before, nor is the rest
+        last = key(loop.history.newest.scores if loop.history.newest else {})
+        # whoever comes behind is not asked while tests fail
+        closer = (seen[:_TESTS], seen[_TESTS]) <= (min(last[:_TESTS], best[:_TESTS]), last[_TESTS])
+    else:  # what is not known yet is nobody's fault: no best, and no reason to give up either
+        closer = "pending" in now.outcomes.values() or seen == best
     lateral = (
         not better
-        # what is not known yet is nobody's fault: no best, and no reason to give up either
-        and (_closer(loop, now) if now.not_run else _is_pending(now) or key(now.scores) == key(loop.rounds.best))
+        and closer
         and now.failing not in loop.rounds.seen
         # a finding that became a suppression is no lateral move, though the score is the same
         and now.weakened <= max((snapshot.weakened for snapshot in loop.history.snapshots), default=0)
@@ -60,18 +67,6 @@ def best_round(loop: Loop) -> int:
     ]
     best = min(whole, key=lambda one: key(one.scores), default=None)
     return best.iteration if best is not None and not loop.asked.promise_only else 0
-
-
-def _is_pending(now: Snapshot) -> bool:
-    return "pending" in now.outcomes.values()
-
-
-def _closer(loop: Loop, now: Snapshot) -> bool:
-    """Whether a round in which only what failed last ran is no worse than the same tests in the round before, with
-    the other stages no worse than they ever were."""
-    last = key(loop.history.snapshots[-1].scores) if loop.history.snapshots else key({})
-    seen, least = key(now.scores), min(last[:_TESTS], key(loop.rounds.best)[:_TESTS])
-    return (seen[:_TESTS], seen[_TESTS]) <= (least, last[_TESTS])  # whoever comes behind is not asked while tests fail
 
 
 def cycles(seen: tuple[str, ...]) -> bool:
@@ -105,3 +100,64 @@ def percent(initial: int | None, now: int) -> int | None:
     if not initial:
         return None
     return max(0, (initial - now) * 100 // initial)
+
+
+def limit_reached(loop: Loop, stuck: str = "") -> Limit | None:
+    """The first limit that the counted round has reached. `stuck`: why the loop is, in place of the usual reason."""
+    most, budget, rounds = loop.settings.max_iterations, loop.settings.budget, loop.history.snapshots
+    # a round that is better than any before it may earn one more, beyond those that were asked for
+    may_earn = budget.adaptive and len(rounds) > 1 and loop.spent.extended < given_limits(loop)[0]
+    if loop.rounds.iteration >= most and not (may_earn and best_round(loop) == rounds[-1].iteration):
+        return Limit("max-iterations", f"Max iterations reached ({most})")
+    if limit := time_used(loop) or budget_used(loop):
+        return limit
+    reason = stagnation(loop)
+    return Limit("stagnant", stuck or reason, 11) if reason else None
+
+
+def time_used(loop: Loop) -> Limit | None:
+    """The limit of time that is reached: of all rounds, or of the one that was counted last."""
+    minutes, of_round = loop.settings.max_minutes, loop.settings.budget.iteration_minutes
+    if minutes and loop.clock.elapsed_seconds >= minutes * 60:
+        reason = f"Max wall time reached ({minutes:g} min)"
+        return Limit("max-wall-time", reason, words="time_used", values={"minutes": f"{minutes:g}"})
+    if (left := seconds_left(loop)) is None or left > 0:
+        return None
+    took = f"{round(loop.spent.round_seconds / 60, 1):g}"
+    reason = f"Round {loop.rounds.iteration} took {took} min (limit {of_round:g})"
+    values = {"round": str(loop.rounds.iteration), "minutes": took, "most": f"{of_round:g}"}
+    return Limit("max-wall-time", reason, words="round_time_used", values=values)
+
+
+def budget_used(loop: Loop) -> Limit | None:
+    """The budget that is used up, or that cannot be measured: at one stop the record may lag behind, not at two."""
+    spent, asked = loop.spent.spending, loop.settings
+    if spent is None or not (asked.budget.max_tokens or asked.budget.max_cost):
+        return None
+    from untilgreen.core.words import spending
+
+    return spending.reached(spent, asked)
+
+
+def is_measured(settings: Settings) -> bool:
+    """Whether a loop with these settings wants to know what it uses."""
+    return bool(settings.budget.max_tokens or settings.budget.max_cost or settings.budget.usage)
+
+
+def fresh_spending(loop: Loop, now: str) -> Spending | None:
+    """What the loop used, as it begins again: its budgets are whole, and what was used in between is not its own."""
+    if not is_measured(loop.settings):
+        return loop.spent.spending
+    spent = loop.spent.spending or Spending(now)
+    return spent._replace(since=now, unread=0, before=Use(spent.tokens, spent.cost))
+
+
+def seconds_left(loop: Loop) -> float | None:
+    """Seconds of work that the round still has, 0 where they are used up; None where nothing limits them."""
+    minutes = loop.settings.budget.iteration_minutes
+    return max(0.0, minutes * 60 - loop.spent.round_seconds) if minutes else None
+
+
+def given_limits(loop: Loop) -> tuple[float, ...]:
+    """The rounds and minutes that the loop, or each of its attempts, was given at its start."""
+    return loop.rounds.attempt_limits or (loop.settings.max_iterations - loop.spent.extended, loop.settings.max_minutes)

@@ -1,23 +1,42 @@
-"""Is it green because the work is done, or because the tests are others now? Two trees are run to tell. Pure.
+"""Is it green because the work is done, or because the tests are others now? Two trees are run to tell. And which files
+of a project are its tests, and what these are fed with. Pure.
 
 The tests of the start run *as they were* on today's code, and those that are new or edited on the *code of the start*.
 A tree is a mapping, so what is laid over what is arithmetic of mappings.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from untilgreen.core.foreign import one_line
 from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Entry, Tree
-from untilgreen.core.verdict import test_files
-from untilgreen.core.words.lines import Words, counted
+from untilgreen.core.trees import Entry, Tree, above
+from untilgreen.core.words.brief import Words, counted
 
 _UNFIT = ("{} fails in any copy of the project", "{} fail in any copy of the project")
 _TOLD = 3  # names in one text; the others are counted
 _KEPT = 1_000  # names of each kind
 _NAME = 120  # characters of one
+# a file of tests by its name, language by language
+_SUITE = (
+    r"(?:^|/)(?:"
+    r"(?:test_[^/]*|[^/]*_test|tests)\.py"
+    r"|[^/]*[._-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|(?:test|__tests__)/(?:.*/)?[^/]*\.[cm]?[jt]sx?|test\.[cm]?[jt]s"
+    r"|[^/]*_test\.go"
+    r"|tests?\.rs|tests/(?:.*/)?[^/]*\.rs"
+    r"|[^/]*(?:Tests?|Spec|IT)\.(?:java|kt|groovy|scala|cs|swift|php)"
+    r"|[^/]*_(?:test|spec)\.(?:rb|exs?|c|cc|cpp)"
+    r")$"
+)
+_CONFTEST = r"(?:^|/)conftest\.py$"
+# what tests are fed with, wherever it lies; and folders of tests, where a file of tests lies below
+_FED = frozenset({"testdata", "__mocks__", "__snapshots__", "__fixtures__", "__tests__"})
+_FOLDERS = frozenset({"test", "tests", "spec", "specs", "e2e"})
+# of Rust: a module of tests in a file of the product; strings and comments may hold braces
+_INLINE = rb"#\[\s*cfg\s*\(\s*test\s*\)\s*\]\s*(?:#\[[^\]\n]*\]\s*)*(?:pub(?:\([^()]*\))?\s+)?mod\s+\w+\s*\{"
+_APART = rb"(?s)//[^\n]*|/\*.*?\*/|b?r(#{0,9})\".*?\"\1|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'(?:\\[^\n']{1,9}|\\'|[^'\\\n])'"
 
 
 class Trees(NamedTuple):
@@ -41,13 +60,13 @@ Mixed = Callable[[Entry, Entry], Entry | None]  # the code of the first with the
 def trees(start: Tree, now: Tree, may_change: Callable[[str], bool], mixed: Mixed) -> Trees:
     """What to run of the two. `may_change`: the files of tests that are meant to be changed; `mixed` makes one file of
     Rust of two, None where that cannot be had."""
-    tests = test_files.of_tests({*start, *now})
+    tests = of_tests({*start, *now})
     kept = frozenset(path for path in tests if not may_change(path))
     differ = frozenset(path for path in {*start, *now} if start.get(path) != now.get(path))
     as_were = _laid(now, start, kept)
     before = _laid(start, now, tests)
-    changed = {path for path in differ & kept if path in start or not test_files.is_suite(path)}
-    fresh = {path for path in differ & tests if path in now and test_files.is_suite(path)}
+    changed = {path for path in differ & kept if path in start or not is_suite(path)}
+    fresh = {path for path in differ & tests if path in now and is_suite(path)}
     for path in sorted(differ - tests):
         if path.endswith(".rs") and path in start and path in now:
             old, new = mixed(now[path], start[path]), mixed(start[path], now[path])
@@ -66,11 +85,7 @@ def _laid(below: Tree, above: Tree, paths: Collection[str]) -> dict[str, Entry]:
 
 def suites(changed: Collection[str]) -> tuple[str, ...]:
     """The files of tests that these changes are about; none where that may be all of them."""
-    return tuple(sorted(changed)) if all(map(test_files.is_suite, changed)) else ()
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
+    return tuple(sorted(changed)) if all(map(is_suite, changed)) else ()
 
 
 class Runs(NamedTuple):
@@ -120,11 +135,7 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
 
 def _is_of(test: TestId, changed: Collection[str]) -> bool:
     """Whether it stands in one of these files; a runner may name no more than its folder."""
-    return (
-        test.file in changed
-        or any(_folder(path) == test.file for path in changed)
-        or bool([path for path in changed if not test_files.is_suite(path)])
-    )
+    return test.file in changed or any(path.rpartition("/")[0] == test.file or not is_suite(path) for path in changed)
 
 
 def _whole(tests: Iterable[TestId], there: Iterable[str]) -> list[TestId]:
@@ -139,8 +150,9 @@ def _function(name: str) -> str:
 
 
 def _is_edited(test: TestId, changed: Collection[str]) -> bool:
-    suites = [path for path in changed if test_files.is_suite(path) or path.endswith(".rs")]
-    return bool(suites) and (not test.file or test.file in suites or test.file in map(_folder, suites))
+    suites = [path for path in changed if is_suite(path) or path.endswith(".rs")]
+    places = {"", *suites, *(path.rpartition("/")[0] for path in suites)}
+    return bool(suites) and test.file in places
 
 
 def _names(tests: Iterable[TestId]) -> tuple[str, ...]:
@@ -149,41 +161,22 @@ def _names(tests: Iterable[TestId]) -> tuple[str, ...]:
 
 def joined(proofs: Sequence[Proof]) -> Proof:
     """What the checks of a project show together."""
-
-    def every(part: Callable[[Proof], tuple[str, ...]]) -> tuple[str, ...]:
-        return tuple(name for one in proofs for name in part(one))[:_KEPT]
-
-    return Proof(
-        sum(one.fixed for one in proofs),
-        sum(one.kept for one in proofs),
-        every(lambda one: one.failing),
-        every(lambda one: one.propped),
-        every(lambda one: one.skipped),
-        every(lambda one: one.gone),
-        every(lambda one: one.idle),
-        next((one.unproven for one in proofs if one.unproven), ""),
-    )
+    columns = [*zip(*proofs, strict=True)]
+    together = (tuple(name for names in column for name in names)[:_KEPT] for column in columns[2:-1])
+    return Proof._make((sum(columns[0]), sum(columns[1]), *together, next(filter(None, columns[-1]), "")))
 
 
 def but(proof: Proof) -> tuple[str, ...]:
     """What stands against a green, a text each."""
-    return tuple(_against(proof))
-
-
-def _against(proof: Proof) -> Iterator[str]:
-    if proof.failing:
-        yield _about(
-            proof.failing, "{} was edited and fails in its old form", "{} were edited and fail in their old form"
-        )
-    if proof.propped:
-        yield _about(proof.propped, "{} fails with the fixtures of the start", "{} fail with the fixtures of the start")
-    if proof.skipped:
-        yield _about(proof.skipped, "{} is skipped now", "{} are skipped now")
-    if proof.gone:
-        many = len(proof.gone)
-        yield _about(proof.gone, "1 test fewer: {}", f"{many} tests fewer: {{}}")
-    if proof.unproven:
-        yield f"tests not proven: {proof.unproven}"
+    many = len(proof.gone)
+    told = (
+        (proof.failing, "{} was edited and fails in its old form", "{} were edited and fail in their old form"),
+        (proof.propped, "{} fails with the fixtures of the start", "{} fail with the fixtures of the start"),
+        (proof.skipped, "{} is skipped now", "{} are skipped now"),
+        (proof.gone, "1 test fewer: {}", f"{many} tests fewer: {{}}"),
+    )
+    texts = [_about(*one) for one in told if one[0]]
+    return (*texts, *([f"tests not proven: {proof.unproven}"] if proof.unproven else []))
 
 
 def lost(proof: Proof) -> int:
@@ -193,23 +186,13 @@ def lost(proof: Proof) -> int:
 
 def told(proof: Proof, words: Words) -> str:
     """What was shown beside that, in one line: `3 tests red before, green now · …`; "" for nothing."""
-    return " · ".join((*_shown(proof, words), *_idle(proof, words)))
-
-
-def _shown(proof: Proof, words: Words) -> Iterator[str]:
-    if proof.fixed:
-        yield counted(words, "proof_fixed", proof.fixed)
-    if proof.kept and not but(proof):
-        yield counted(words, "proof_kept", proof.kept)
-
-
-def _idle(proof: Proof, words: Words) -> Iterator[str]:
-    if proof.idle:
-        yield counted(words, "proof_idle", len(proof.idle), names=_listed(proof.idle))
+    lines = [counted(words, "proof_fixed", proof.fixed)] if proof.fixed else []
+    lines += [counted(words, "proof_kept", proof.kept)] if proof.kept and not but(proof) else []
+    lines += [counted(words, "proof_idle", len(proof.idle), names=_listed(proof.idle))] if proof.idle else []
+    return " · ".join(lines)
 
 
 def _about(names: Sequence[str], one: str, several: str) -> str:
-    """What is said of them."""
     return (one if len(names) == 1 else several).format(_listed(names))
 
 
@@ -217,3 +200,55 @@ def _listed(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and 3 more`."""
     shown = [*names[:_TOLD], *([f"{len(names) - _TOLD} more"] if len(names) > _TOLD else [])]
     return " and ".join((", ".join(shown[:-1]), shown[-1])) if len(shown) > 1 else shown[0]
+
+
+def is_suite(path: str) -> bool:
+    """Whether it is a file of tests, by its name."""
+    return re.search(_SUITE, path) is not None
+
+
+def of_tests(paths: Iterable[str]) -> frozenset[str]:
+    """Of these files of a project the tests, and what lies beside them: fixtures, helpers, data."""
+    over = {path: above(path) for path in paths}
+    suites = {path for path in over if is_suite(path)}
+    folders = {folder for path in suites for folder in over[path] if folder.rpartition("/")[2] in _FOLDERS}
+
+    def is_beside(path: str) -> bool:
+        fed = any(folder in folders or folder.rpartition("/")[2] in _FED for folder in over[path])
+        return fed or re.search(_CONFTEST, path) is not None
+
+    return frozenset(path for path in over if path in suites or is_beside(path))
+
+
+def may_change(globs: Sequence[str]) -> Callable[[str], bool]:
+    """Says of a path whether one of the patterns is for it: `*` stands for anything, and a folder for all in it."""
+    patterns = [re.escape(glob.rstrip("/")).replace(r"\*", ".*").replace(r"\?", ".") for glob in globs]
+    return lambda path: any(re.fullmatch(rf"{pattern}(?:/.*)?", path, re.DOTALL) for pattern in patterns)
+
+
+def inline(content: bytes) -> tuple[bytes, bytes, bytes] | None:
+    """A file of Rust in three: what is before its module of tests, the module, what is behind it. The module is empty
+    where there is none; None where there are several, or where it has no end."""
+    plain = re.sub(_APART, lambda found: b" " * len(found[0]), content)
+    begins = list(re.finditer(_INLINE, plain))
+    if not begins:
+        return content, b"", b""
+    depth = 0
+    for brace in re.finditer(rb"[{}]", plain[begins[0].end() - 1 :]):
+        depth += 1 if brace[0] == b"{" else -1
+        if depth == 0:
+            end = begins[0].end() - 1 + brace.end()
+            inside = all(begin.start() < end for begin in begins)
+            return (content[: begins[0].start()], content[begins[0].start() : end], content[end:]) if inside else None
+    return None
+
+
+def mixed(code: bytes, tests: bytes) -> bytes | None:
+    """A file of Rust with the code of one version and the module of tests of another; None where they cannot be told
+    apart."""
+    product, wanted = inline(code), inline(tests)
+    if product is None or wanted is None:
+        return None
+    before, _, behind = product
+    between = b"" if not wanted[1] or before.endswith(b"\n") or not before else b"\n"
+    return before + between + wanted[1] + behind

@@ -1,27 +1,102 @@
-"""A loop in a few words, for a line that is redrawn every few seconds. Words of others come out printable."""
+"""What every text is made with: the words of a catalogue, plurals, names, times, and how much is left. Pure.
+
+Words of others come out printable, and in one line."""
 
 from collections.abc import Mapping, Sequence
 
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.check import WHOLE, Turn
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.words import left
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.record import NamedTuple
 
+LIMIT = 9_000  # characters to the agent; a host passes on a megabyte uncut
+Words = Mapping[str, str]
+RALPH = "continue"  # a catalogue that has this word speaks in lines of its own
+CONTINUATION = "continuation"  # one that has this begins with a text of its own
+PROMISE = "completion_promise"  # one that has this tells its markers in lines of its own
+LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far from the epoch
 _ROOM = 80  # characters of a reason
 _RUNNING = 3  # checks that are named while they run
 _SIGNS = {"clean": "✓", "found": "✗", "broken": "✗"}
 _PLAIN = 100.0  # seconds that are told as seconds
-LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far from the epoch
+
+
+class Share(NamedTuple):
+    """What is left of one check."""
+
+    #: the check's; `check:NAME` where the check itself is what must be mended
+    name: str
+    failing: int
+    #: the tests that it ran; 0: it runs none, or nobody knows whether these were all
+    ran: int = 0
+    broken: bool = False
+
+
+def counted(words: Words, key: str, n: int, **values: object) -> str:
+    """A text about a number: catalogues part the form for one from the form for more by two bars."""
+    return words[key].split("||")[0 if n == 1 else -1].format(n=n, **values)
+
+
+def sentence(text: str, words: Words) -> str:
+    """The text with its full stop."""
+    return words["sentence"].format(text=text)
+
+
+def count_left(snapshot: Snapshot) -> int:
+    """How many items of the loop's criteria fail: the one number that every text tells."""
+    return sum(snapshot.failing_by_check.values())
+
+
+def shares(snapshot: Snapshot) -> tuple[Share, ...]:
+    """The checks that they are of, in the order in which the items are told."""
+    parts = []
+    for name in dict.fromkeys((*(item.check for item in snapshot.items), *snapshot.failing_by_check)):
+        failing = snapshot.failing_by_check.get(name)
+        if failing and snapshot.outcomes.get(name) == "broken":
+            parts.append(Share(f"check:{name}", failing, broken=True))
+        elif failing:
+            whole = snapshot.scores.get("tests") is not None and name not in snapshot.not_run
+            parts.append(Share(name, failing, snapshot.ran.get(name, 0) if whole else 0))
+    return tuple(parts)
+
+
+def list_left(snapshot: Snapshot) -> str:
+    """`pytest 1, mypy 1, check:ruff 1`."""
+    return ", ".join(f"{part.name} {part.failing}" for part in shares(snapshot))
+
+
+def describe_left(snapshot: Snapshot) -> str:
+    """`3 left: pytest 1, mypy 1, ruff 1`; `0 left`."""
+    return f"{count_left(snapshot)} left" + (f": {list_left(snapshot)}" if count_left(snapshot) else "")
+
+
+def tell_left(snapshot: Snapshot, words: Words, key: str = "left", **values: object) -> str:
+    """The same in the words of a catalogue."""
+    n = count_left(snapshot)
+    return words[key if n else "nothing_left"].format(n=n, parts=list_left(snapshot), **values)
+
+
+def without_broken(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with what checks found alone: a broken check says nothing."""
+    failing = {name: n for name, n in snapshot.failing_by_check.items() if snapshot.outcomes.get(name) != "broken"}
+    items = tuple(item for item in snapshot.items if item.kind != "check")
+    return snapshot._replace(items=items, failing_by_check=failing)
+
+
+def newest_snapshot(loop: Loop) -> Snapshot | None:
+    """The snapshot that says how much is left: that of the last counted stop, or of the start."""
+    return loop.history.newest or loop.start.initial
 
 
 def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False, parked: str = "") -> str:
-    """`untilgreen · round 3 of 10 · 5 left: pytest 3, mypy 2 · 12:40`: the round, what the last stop found to be left
-    (`checking`: how far the one is that is judged now), the time.
+    """`untilgreen · round 3 of 10 · 5 left: pytest 3, mypy 2 · 12:40`, for a line that is redrawn all the time.
 
-    `auto`: nobody began a loop, and it is the stop of a prompt that is held. `parked`: until when it is.
+    `checking`: how far the stop is that is judged now; `auto`: nobody began a loop, and the stop of a prompt is held;
+    `parked`: until when it is.
     """
     parts = [f"untilgreen{' auto' if auto else ''}", f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"]
-    newest = left.newest(loop)
+    newest = newest_snapshot(loop)
     if checking:
         parts.append(checking)
     elif loop.status == "paused":
@@ -29,7 +104,7 @@ def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False, pa
     elif loop.rest.pending:
         parts.append(f"waiting for {clean(', '.join(loop.rest.pending))}")
     elif not loop.asked.promise_only:
-        parts.append(clean(left.of(newest)) if newest else "not measured")
+        parts.append(clean(describe_left(newest)) if newest else "not measured")
     return " · ".join(parts if auto else [*parts, duration(seconds)])
 
 
@@ -54,18 +129,17 @@ def _so_far(name: str, one: Turn, seconds: float) -> str:
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """`a, b and 3 more`: so many of the names, and how many others there are. The names come out printable."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(clean, names[:most])) + more
+    """`a, b and 3 more`: so many of the names, printable, and how many others there are."""
+    return ", ".join(map(clean, names[:most])) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def named(loop: Loop) -> str:
     """`loop-1763 (green, round 2 of 10, 3 left)`: which loop it is, what it asks for and how far it came."""
     asked = [name for name, on in loop.asked.completion_criteria._asdict().items() if on is True]
-    newest = None if loop.asked.promise_only else left.newest(loop)
+    newest = None if loop.asked.promise_only else newest_snapshot(loop)
     told = [", ".join(asked) or "its completion promise"]
     told += [f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"]
-    told += [f"{left.number(newest)} left"] if newest else []
+    told += [f"{count_left(newest)} left"] if newest else []
     return f"{clean(loop.loop_id)} ({', '.join(told)})"
 
 
@@ -94,7 +168,7 @@ def ended(loop: Loop) -> str:
     return f"untilgreen · {reason} · {detail[0].lower()}{detail[1:]}"
 
 
-def counted(number: int, what: str) -> str:
+def plural(number: int, what: str) -> str:
     """`1 error`, `5 errors`."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 

@@ -10,6 +10,7 @@ from untilgreen.core import secrets
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
+from untilgreen.core.words.brief import LIMIT
 
 TOLD = 4_000  # characters that a session is told when it has forgotten its loop
 _LINE, _FEEDBACK = 1_200, 1_500  # of these: its first line, and the feedback
@@ -43,11 +44,36 @@ class LastRound(NamedTuple):
     output: str
 
 
+class Opening(NamedTuple):
+    """What is known when a round begins. `rules`: what ends the loop, and how such work is done; `around`: the text
+    that the task stands in; `messages`: the newest last."""
+
+    task: str
+    rules: Sequence[str] = ()
+    around: str = ""
+    summary: str = ""
+    feedback: str = ""
+    messages: Sequence[str] = ()
+
+
+def prompt(known: Opening) -> str:
+    """What an agent is told that `untilgreen run` started anew for a round, in seed 001's sections, each of them where
+    there is something to say."""
+    said = [cut(strip(one).strip(), LIMIT // len(known.messages)) for one in known.messages]
+    parts = {
+        "## Task": known.task or "(none given)",
+        "## Plan": cut(strip(known.around).strip(), LIMIT),
+        "## Stop Rules": "\n".join(known.rules),
+        "## Ralph Summary": cut(without_task(strip(known.summary)), LIMIT),
+        "## Ralph Feedback": cut(strip(known.feedback).strip(), LIMIT),
+        "## Recent Messages": "\n\n---\n\n".join(said),
+    }
+    return "\n\n".join(f"{title}\n{text}" for title, text in parts.items() if text) + "\n"
+
+
 def is_name(name: str) -> bool:
     """Whether a file of the memory may be called that: it lies in the session's folder, and is no other's there."""
-    if name in _USUAL:
-        return True
-    return len(name) <= 100 and re.fullmatch(NAME, name.lower()) is not None
+    return name in _USUAL or (len(name) <= 100 and re.fullmatch(NAME, name.lower()) is not None)
 
 
 def summary(task: str, last: LastRound, former: str, most: int) -> str:

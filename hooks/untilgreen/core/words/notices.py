@@ -1,19 +1,45 @@
-"""What the user is told, in one line: when the agent is held, while a loop steps aside, and how it ended. Pure."""
+"""The whole text of a stop: to the user in one line, and to an agent that is held, in its catalogue's form. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.verdict import limits
+from untilgreen.core.verdict import progress
 from untilgreen.core.verdict.policy import known_red
-from untilgreen.core.words import left, report
-from untilgreen.core.words.brief import clean, spent
-from untilgreen.core.words.lines import CONTINUATION, RALPH, Words, counted
+from untilgreen.core.words import brief, report
+from untilgreen.core.words.brief import CONTINUATION, LIMIT, PROMISE, RALPH, Words, clean, counted, spent
 
 _ROOM = 2_500  # characters of what is below the line: the host shows it under the answer
 _ROUNDS = 10  # that are told in numbers
 _BARS = "▁▂▃▄▅▆▇█"
+
+
+def feedback(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[str, ...] = ()) -> str:
+    """What an agent is told whose loop goes on, at most LIMIT characters. `told`: lines of this stop alone."""
+    if RALPH in words or CONTINUATION in words:
+        from untilgreen.core.words import presets
+
+        own = presets.ralph_held if RALPH in words else presets.supercode_held
+        return own(loop, words, weakened, told)
+    ends, task = report.marker_lines(loop, words), report.task_lines(loop, words)
+    if PROMISE not in words:
+        return report.found(loop, words, weakened, told, (*ends, *task))
+    room = LIMIT - sum(len(line) + 1 for line in ends)
+    # the lines of markers stay word for word: nothing in them counts
+    return "\n".join((report.found(loop, words, weakened, told, task, room), *ends))
+
+
+def unasked_feedback(
+    now: Snapshot, before: Snapshot | None, words: Words, extra: Iterable[str] = (), most: int = 0
+) -> str:
+    """What a stop says that is held without a loop, or judged by hand. `most`: rounds of a prompt; 0: by hand."""
+    if RALPH in words:
+        from untilgreen.core.words import presets
+
+        return presets.ralph_unasked(now, before, words, extra)
+    line = report.headline("held" if most else "held_by_hand", now, words, round=now.iteration, max=most)
+    return report.below(line, before, now, words, (report.compared(before, now, words), *extra))
 
 
 def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (), settings: Iterable[str] = ()) -> str:
@@ -28,44 +54,27 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
         state = words["not_promised"]
     elif now.items:
         state = words["not_green"]
-    elif weakened:
-        state = words["not_clean"].format(what=", ".join(weakened))
     else:
-        state = words["not_declared"]
-    what = words["left"].format(n=left.number(now), parts=left.shown(now)) if now.items else ""
+        state = words["not_clean"].format(what=", ".join(weakened)) if weakened else words["not_declared"]
     hooks = (item.text.partition("\n")[0] for item in now.items if item.kind == "hook")
-    return _line(state, round_, what, *hooks, spent(seconds), *settings, words["to_end"])
+    return _line(state, round_, _left(now, words), *hooks, spent(seconds), *settings, words["to_end"])
+
+
+def _left(now: Snapshot, words: Words) -> str:
+    return brief.tell_left(now, words) if now.items else ""
 
 
 def of_teammate(name: str, now: Snapshot, words: Words, holds: int, most: int) -> str:
     """The line for a teammate that is held, or with `holds` 0 let go although something is left in its files."""
-    key = "teammate_held" if holds else "teammate_let_go"
-    what = words["left"].format(n=left.number(now), parts=left.shown(now))
-    return _line(words[key].format(name=clean(name), holds=holds, most=most), what)
+    line = words["teammate_held" if holds else "teammate_let_go"].format(name=clean(name), holds=holds, most=most)
+    return _line(line, brief.tell_left(now, words))
 
 
-def running(loop: Loop, words: Words) -> str:
-    """The line where the loop steps aside."""
-    return words["running"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)
-
-
-def capped(loop: Loop, host: str, most: int, words: Words) -> str:
-    """The line where the host would not let this stop be held."""
-    return _line(
-        words["capped"].format(host=host, n=most, round=loop.rounds.iteration, max=loop.settings.max_iterations)
-    )
-
-
-def waiting(loop: Loop, what: str, words: Words) -> str:
-    """The line where nothing is red and something has not ended yet."""
-    return _line(words["waiting"].format(what=what, round=loop.rounds.iteration, max=loop.settings.max_iterations))
-
-
-def spoken(loop: Loop, words: Words, what: str, parked: str = "") -> str:
-    """The line for a prompt that paused the loop, went on with it or dropped it: "paused", "goes_on", "dropped".
-    `parked`: why it rested until now."""
-    line = words[what].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)
-    return _line(line, *([words["it_was"].format(parked=parked)] if parked else []))
+def tell(loop: Loop, words: Words, key: str, *beside: str, **values: object) -> str:
+    """A line of the catalogue that names the round, with others `beside` it."""
+    most, promise = loop.settings.max_iterations, loop.settings.markers.completion_promise or "DONE"
+    known = {"round": loop.rounds.iteration, "max": most, "loop": loop.loop_id, "promise": promise}
+    return _line(words[key].format(**known | values), *beside)
 
 
 def still_running(loop: Loop, *, whole: bool = False, how: str = "") -> str:
@@ -78,65 +87,35 @@ def still_running(loop: Loop, *, whole: bool = False, how: str = "") -> str:
 
 def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
-    task = clean(loop.task_description)
-    return f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}" + (
-        f": {task}" if task else ""
-    )
-
-
-def begun(loop: Loop, told: Sequence[str], words: Words) -> str:
-    """The line that tells the user that the loop is on. `told`: what is asked for, what is red, what the limits are."""
-    return _line(greeting(loop, words), *told, words["to_end"])
-
-
-def greeting(loop: Loop, words: Words) -> str:
-    """How that line begins."""
-    promise = loop.settings.markers.completion_promise or "DONE"
-    return _line(words["begun"].format(max=loop.settings.max_iterations, promise=promise))
-
-
-def unkept(why: str, words: Words) -> str:
-    """The line where the work tree of a round could not be kept: there is no way back to it."""
-    return _line(words["unkept"].format(why=why))
-
-
-def cancelled(loop: Loop, words: Words) -> str:
-    """The line of a loop that its user ended."""
-    most = loop.settings.max_iterations
-    return _line(words["cancelled"].format(round=loop.rounds.iteration, max=most, loop=loop.loop_id))
+    line = f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}"
+    return ": ".join(filter(None, (line, clean(loop.task_description))))
 
 
 def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     """The whole message of a Release: one line, and what is still left below it. `auto`: nobody began a loop."""
     if RALPH in words:
-        from untilgreen.core.words import ralph
+        from untilgreen.core.words import presets
 
-        return "\n".join(filter(None, (ralph.ended(loop, words), _used(loop, words))))
-    if CONTINUATION in words and not auto:
-        return "\n".join((_headline(loop, words), *_below(loop, words)))
-    return _ended(loop, words, auto=auto)
-
-
-def _headline(loop: Loop, words: Words) -> str:
-    if loop.end.stop_reason == "complete" and not (loop.end.declared and known_red(loop)):
-        return _line(words["completed"].format(n=loop.rounds.iteration))
-    reason = loop.end.completion_reason or ""
-    if loop.end.stop_reason == "max-iterations":
-        reason = words["max_iterations"].format(most=loop.settings.max_iterations)
-    return _line(words["ended"].format(reason=reason))
-
-
-def _below(loop: Loop, words: Words) -> list[str]:
-    """What a headline does not say: that nothing was checked, or what was."""
-    return [_ended(loop, words)] if loop.end.stop_reason == "complete" or not loop.asked.promise_only else []
+        return "\n".join(filter(None, (presets.ralph_ended(loop, words), _used(loop, words))))
+    if CONTINUATION not in words or auto:
+        return _ended(loop, words, auto=auto)
+    end = loop.end
+    if end.stop_reason == "complete" and not (end.declared and known_red(loop)):
+        line = words["completed"].format(n=loop.rounds.iteration)
+    elif end.stop_reason == "max-iterations":
+        line = words["ended"].format(reason=words["max_iterations"].format(most=loop.settings.max_iterations))
+    else:
+        line = words["ended"].format(reason=end.completion_reason or "")
+    # what it does not say: that nothing was checked, or what was
+    silent = loop.asked.promise_only and end.stop_reason != "complete"
+    return _line(line) if silent else "\n".join((_line(line), _ended(loop, words)))
 
 
 def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     if loop.end.stop_reason == "complete":
         below = (*_proven(loop, words), *_judged(loop), *_outside(loop, words))
         return "\n".join((_complete(loop, words, auto=auto), *below))
-    why = _why(loop, words)
-    lines = [_line(why, *_what_is_left(loop, words), _used(loop, words))]
+    lines = [_line(_why(loop, words), *_what_is_left(loop, words), _used(loop, words))]
     if (newest := loop.history.newest) and newest.items:
         lines.append(report.body(None, newest, words, room=_ROOM))
     return "\n".join(lines)
@@ -161,7 +140,7 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
         red = _red(loop, words) if not loop.asked.promise_only else [_rounds(loop, words)]
         return _line(why, *red, _used(loop, words))
     but = (loop.end.completion_reason or "").partition("Green, but ")[2]
-    if final is None or (not {"clean", "found"}.intersection(final.outcomes.values()) and not auto):
+    if final is None or not ({"clean", "found"}.intersection(final.outcomes.values()) or auto):
         return _line(words["unchecked"].format(why=but))
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
     states = (state, _rounds(loop, words)) if but else (f"{state} {_rounds(loop, words)}",)
@@ -211,30 +190,26 @@ def history(loop: Loop, words: Words, *, bars: bool = False, rounds: int = _ROUN
     shown = loop.history.snapshots[-rounds:]
     if loop.asked.promise_only or not shown:
         return ""
-    most = max(len(_BARS), *(left.number(one) for one in shown))
-    return words["history"].format(numbers=" ".join(_round(one, most if bars else 0) for one in shown))
-
-
-def _round(snapshot: Snapshot, most: int) -> str:
-    number = left.number(snapshot)
-    told = f"{number}+" if report.unknown(snapshot) or snapshot.not_run else str(number)
-    return f"{told} {_BARS[-(-number * len(_BARS) // most) - 1]}" if number and most else told
+    numbers = [brief.count_left(one) for one in shown]
+    most, told = max(len(_BARS), *numbers), []
+    for snapshot, number in zip(shown, numbers, strict=True):
+        more = "+" if report.unknown(snapshot) or snapshot.not_run else ""
+        told.append(f"{number}{more}" + (f" {_BARS[-(-number * len(_BARS) // most) - 1]}" if number and bars else ""))
+    return words["history"].format(numbers=" ".join(told))
 
 
 def _why(loop: Loop, words: Words) -> str:
     """The state of a loop that ended before it was green."""
-    reason = loop.end.completion_reason or ""
-    if loop.end.stop_reason in ("blocked", "error"):
-        return words["blocked" if loop.end.stop_reason == "blocked" else "failed"].format(why=reason)
+    reason, how = loop.end.completion_reason or "", loop.end.stop_reason
+    if how in ("blocked", "error"):
+        return words["blocked" if how == "blocked" else "failed"].format(why=reason)
+    limits = {"max-wall-time": progress.time_used, "budget": progress.budget_used}
     if loop.end.ended_by:
         why = reason
-    elif loop.end.stop_reason == "max-iterations":
+    elif how == "max-iterations":
         why = counted(words, "rounds_used", loop.settings.max_iterations)
-    elif loop.end.stop_reason == "max-wall-time":
-        limit = limits.time_used(loop)
-        why = words[limit.words].format(**limit.values) if limit else reason
-    elif loop.end.stop_reason == "budget":
-        limit = limits.budget_used(loop)
+    elif how in limits:
+        limit = limits[how](loop)
         why = words[limit.words].format(**limit.values) if limit else reason
     elif reason.startswith("Green, but "):
         why = words["green_and_but"].format(what=reason.removeprefix("Green, but "))
@@ -251,21 +226,18 @@ def _what_is_left(loop: Loop, words: Words) -> list[str]:
     """How much, as this stop found it or an earlier one, and round by round."""
     if loop.asked.promise_only or not loop.history.snapshots:
         return [_rounds(loop, words)] if loop.asked.promise_only else _red(loop, words)
-    final = loop.history.snapshots[-1]
     if loop.end.stop_reason in ("blocked", "error"):
         return [*_red(loop, words), history(loop, words)]
-    what = words["left"].format(n=left.number(final), parts=left.shown(final)) if final.items else ""
-    return [what, history(loop, words)]
+    return [_left(loop.history.snapshots[-1], words), history(loop, words)]
 
 
 def _red(loop: Loop, words: Words) -> list[str]:
     """What was known to be red when the checks ran last."""
     red = known_red(loop)
-    if red is None or not left.number(red):
+    if red is None or not brief.count_left(red):
         return []
     key = "left_in_round" if red.iteration else "left_at_start"
-    what = words[key].format(n=left.number(red), round=red.iteration, parts=left.shown(red))
-    return [what, *report.not_run(red, words)]
+    return [brief.tell_left(red, words, key, round=red.iteration), *report.not_run(red, words)]
 
 
 def _outside(loop: Loop, words: Words) -> list[str]:

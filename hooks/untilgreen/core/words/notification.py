@@ -9,8 +9,8 @@ from untilgreen.core import secrets
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.words import brief, left
-from untilgreen.core.words.lines import Words
+from untilgreen.core.words import brief
+from untilgreen.core.words.brief import Words
 
 _TASK, _REASON = 100, 200  # characters
 _URL = r"\w+://[^\s\"'`<>]+"
@@ -39,8 +39,8 @@ def of(loop: Loop, words: Words) -> Notification | None:
     event = _event(loop)
     if not event:
         return None
-    most, newest = loop.settings.max_iterations, left.newest(loop)
-    failing = None if loop.asked.promise_only or newest is None else left.number(newest)
+    most, newest = loop.settings.max_iterations, brief.newest_snapshot(loop)
+    failing = None if loop.asked.promise_only or newest is None else brief.count_left(newest)
     task, reason = (
         _told(loop.task_description, loop, _TASK),
         _told(loop.end.completion_reason or loop.rest.paused or loop.rest.parked, loop, _REASON),

@@ -3,25 +3,20 @@ a catalogue."""
 
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core import foreign
+from untilgreen.core import foreign, secrets
+from untilgreen.core.model.groups import AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.verdict import evidence
 from untilgreen.core.verdict.policy import is_strict
-from untilgreen.core.words import brief, left
-from untilgreen.core.words.lines import LIMIT, PROMISE, Words, counted, sentence
+from untilgreen.core.words import brief
+from untilgreen.core.words.brief import LIMIT, PROMISE, Words, counted, sentence
 
 _LINE = 400  # characters of one line of an item
 _TASK = 200
-
-
-class Delta(NamedTuple):
-    """Failing items against the round before; without one nothing is new."""
-
-    #: identities
-    new: frozenset[str]
-    #: how many are gone
-    fixed: int
+_COMMAND = 120
+_RULES = ("test_pass", "lint_clean", "type_check", "no_tool_errors")  # those of which TalkCody has a line
 
 
 class Listed(NamedTuple):
@@ -32,23 +27,21 @@ class Listed(NamedTuple):
     title: str = ""
 
 
-def delta(before: Snapshot | None, now: Snapshot) -> Delta:
-    """What is new or newly broken, and how many are gone.
+def new_ones(before: Snapshot | None, now: Snapshot) -> frozenset[str]:
+    """The identities of what is new or newly broken since the round before.
 
-    An item is only called new, or fixed, where its check ran and its stage was known: what a broken check did not see,
+    An item is only called new, or gone, where its check ran and its stage was known: what a broken check did not see,
     a syntax error hid, or the state had no room for, is perhaps there all the same.
     """
     if before is None:
-        return Delta(frozenset(), 0)
-    old = {item.id for item in before.items}
-    whole = _is_whole(before)
-    new = {
+        return frozenset()
+    old, whole = {item.id for item in before.items}, _is_whole(before)
+    return frozenset(
         i.id
         for i in now.items
         if i.id not in old
-        and (before.outcomes.get(i.check) != "broken" if i.kind == "check" else whole and _told(i, before))
-    }
-    return Delta(frozenset(new), len(gone(before, now)))
+        and (before.outcomes.get(i.check) != "broken" if i.kind == "check" else whole and _was_asked(i, before))
+    )
 
 
 def gone(before: Snapshot | None, now: Snapshot) -> tuple[Item, ...]:
@@ -56,15 +49,14 @@ def gone(before: Snapshot | None, now: Snapshot) -> tuple[Item, ...]:
     if before is None or not _is_whole(before):
         return ()
     seen = {item.id for item in now.items}
-    return tuple(i for i in before.items if i.id not in seen and (i.kind == "check" or _told(i, now)))
+    return tuple(i for i in before.items if i.id not in seen and (i.kind == "check" or _was_asked(i, now)))
 
 
 def _is_whole(snapshot: Snapshot) -> bool:
-    return len(snapshot.items) >= left.number(snapshot)
+    return len(snapshot.items) >= brief.count_left(snapshot)
 
 
-def _told(item: Item, snapshot: Snapshot) -> bool:
-    """Whether this snapshot would have shown the item, had it been there."""
+def _was_asked(item: Item, snapshot: Snapshot) -> bool:
     return snapshot.outcomes.get(item.check) in ("clean", "found") and snapshot.scores.get(item.stage) is not None
 
 
@@ -76,10 +68,9 @@ def unknown(snapshot: Snapshot) -> list[str]:
 
 def not_run(snapshot: Snapshot, words: Words) -> list[str]:
     """What a round did not see of the tests, in a line; none where all ran."""
-    if not snapshot.not_run:
-        return []
     others = sum(snapshot.not_run.values())
-    return [words["not_run"].format(n=f"{snapshot.tests_run + others:,}") if others else words["not_run_files"]]
+    line = words["not_run"].format(n=f"{snapshot.tests_run + others:,}") if others else words["not_run_files"]
+    return [line] if snapshot.not_run else []
 
 
 def lines_of(text: str) -> list[str]:
@@ -93,53 +84,46 @@ def found(
     """What the newest stop found, in at most `room` characters, with `told` and `behind` below it."""
     now = loop.history.snapshots[-1]
     before = loop.history.snapshots[-2] if len(loop.history.snapshots) > 1 else None
-    where = {"round": now.iteration, "max": loop.settings.max_iterations}
     if loop.asked.promise_only and not now.items:
-        line = words["held_promise"].format(**where)
+        key = "held_promise"
     elif now.items:
-        line = words["held"].format(n=left.number(now), parts=parts(now, words), **where)
+        key = "held"
     else:
-        line = words["held_weakened" if is_strict(loop) and weakened else "held_undeclared"].format(**where)
+        key = "held_weakened" if is_strict(loop) and weakened else "held_undeclared"
+    line = headline(key, now, words, round=now.iteration, max=loop.settings.max_iterations)
     extra = (compared(before, now, words, weakened), *told, *stuck(loop, words), *behind)
     return below(line, before, now, words, extra, room)
+
+
+def headline(key: str, now: Snapshot, words: Words, **values: object) -> str:
+    """How many are left, and `pytest 1 failed of 41 · mypy 1 · check:ruff 1 broken`."""
+    told = []
+    for part in brief.shares(now):
+        kind = "part_broken" if part.broken else "part_tests" if part.ran else "part"
+        told.append(words[kind].format(name=part.name, n=part.failing, ran=part.ran))
+    return words[key].format(n=brief.count_left(now), parts=" · ".join(told), **values)
 
 
 def stuck(loop: Loop, words: Words) -> tuple[str, ...]:
     """How many rounds brought nothing, in a line; none where the last one did."""
     limit = loop.asked.completion_criteria.stagnation_limit if loop.rounds.no_progress_count else 0
-    return (
-        (sentence(counted(words, "no_progress", loop.rounds.no_progress_count, limit=limit), words),) if limit else ()
-    )
-
-
-def of_teammate(now: Snapshot, words: Words) -> str:
-    """What a teammate is told that is held by what is in its files."""
-    line = words["held_teammate"].format(n=left.number(now), parts=parts(now, words))
-    return below(line, None, now, words, ())
+    line = counted(words, "no_progress", loop.rounds.no_progress_count, limit=limit) if limit else ""
+    return (sentence(line, words),) if line else ()
 
 
 def below(
     line: str, before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str], room: int = LIMIT
 ) -> str:
+    """A first line, and below it what is left."""
     line = foreign.one_line(line)
     return f"{line}\n{body(before, now, words, extra, room - len(line) - 1, cures=True)}".rstrip()
 
 
-def parts(snapshot: Snapshot, words: Words) -> str:
-    """`pytest 1 failed of 41 · mypy 1 · check:ruff 1 broken`."""
-    return " · ".join(_part(part, words) for part in left.parts(snapshot))
-
-
-def _part(part: left.Share, words: Words) -> str:
-    key = "part_broken" if part.broken else "part_tests" if part.ran else "part"
-    return words[key].format(name=part.name, n=part.failing, ran=part.ran)
-
-
 def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: tuple[str, ...] = ()) -> str:
     """`+ new since the last round; 2 fixed. Not a clean pass: 1 new `type: ignore`.`; "" for nothing to say."""
-    d = delta(before, now)
-    told = [words["new"]] if d.new else []
-    told += [words["fixed" if told else "fixed_only"].format(n=d.fixed)] if d.fixed else []
+    fixed = len(gone(before, now))
+    told = [words["new"]] if new_ones(before, now) else []
+    told += [words["fixed" if told else "fixed_only"].format(n=fixed)] if fixed else []
     said = [sentence("; ".join(told), words)] if told else []
     said += [sentence(words["weakened"].format(what=", ".join(map(_quoted, weakened))), words)] if weakened else []
     return " ".join(said)
@@ -152,30 +136,45 @@ def _quoted(what: str) -> str:
 
 def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     """Which marker can end the loop, in words that do not count."""
-    if PROMISE not in words:
-        return _usual_lines(loop, words)
-    from untilgreen.core.words import talkcody
-
-    return talkcody.lines(loop, words, _usual_lines(loop, words))
-
-
-def _usual_lines(loop: Loop, words: Words) -> tuple[str, ...]:
-    settings = loop.settings
-    if settings.markers.marker == "verify":
-        return ()
-    if settings.markers.completion_promise:
-        said = words["promise"].format(tag="promise", promise=settings.markers.completion_promise)
-    elif settings.markers.success_regex:
-        said = words["marker_pattern"]
+    markers = loop.settings.markers
+    if markers.completion_promise:
+        line = words["promise"].format(tag="promise", promise=markers.completion_promise)
+    elif markers.success_regex:
+        line = words["marker_pattern"]
     else:
-        said = words["marker_require" if settings.markers.marker == "require" else "marker_trust"].format(tag="jikime")
-    return (sentence(said, words),)
+        line = words["marker_require" if markers.marker == "require" else "marker_trust"].format(tag="jikime")
+    usual = () if markers.marker == "verify" else (sentence(line, words),)
+    if PROMISE not in words:
+        return usual
+    # TalkCody's own: a rule for each thing that is asked for, and the promise, or the usual line where another marker,
+    # or none, ends the loop; no line of them is a marker, as words stand before each tag
+    asked = loop.asked.completion_criteria._asdict()
+    chosen = [check for check in loop.checks.plan if check.chosen and not check.absent] if asked["green"] else []
+    served = {name for check in chosen for name in check.meets}
+    rules = [words[f"rule_{name}"] for name in _RULES if asked.get(name) or name in served]
+    another = markers.completion_promise or markers.success_regex or markers.marker == "verify"
+    return (*rules, *(map(foreign.one_line, usual) if another else words[PROMISE].split("\n")))
 
 
 def task_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     """The loop's task, in one line."""
     task = brief.clean(loop.task_description, _TASK)
     return (words["task"].format(task=task),) if task else ()
+
+
+def own_runs(loop: Loop, tree: str, words: Words) -> tuple[str, ...]:
+    """The agent's own last run of each kind in this round, and what it is worth now; one command is told once."""
+
+    def told(run: AgentRun) -> str:
+        ended = "own_unknown" if run.success is None else "own_passed" if run.success else "own_failed"
+        part = "" if run.scope == "whole" else words["own_narrowed"]
+        late = "" if evidence.is_fresh(run, tree) else words["own_stale"]
+        command = secrets.safe(run.command)
+        command = command if len(command) <= _COMMAND else f"{command[: _COMMAND - 1]}…"
+        return f"{words[ended].format(command=command)}{part}{late}"
+
+    runs = "; ".join(dict.fromkeys(map(told, evidence.last_runs(loop))))
+    return (sentence(words["own_runs"].format(runs=runs), words),) if runs else ()
 
 
 def body(
@@ -190,11 +189,12 @@ def body(
     """The items that are left, new ones marked, cut with an exact count; and `extra` below them. `cures`: with the
     commands that mend some of them, which are for the agent."""
     hidden = unknown(now)
-    key = "hidden" if left.was_checked(now) else "not_checked"
-    tail = [sentence(words[key].format(stages=", ".join(hidden)), words)] if hidden else []
-    tail = [foreign.one_line(line) for line in (*not_run(now, words), *tail, *extra) if line]
+    asked = any(not name.startswith("hook:") for name in now.outcomes)  # else a hook that came first held the round
+    why = words["hidden" if asked else "not_checked"].format(stages=", ".join(hidden)) if hidden else ""
+    lines = (*not_run(now, words), sentence(why, words) if why else "", *extra)
+    tail = [foreign.one_line(line) for line in lines if line]
     items = now.items if cures else tuple(item._replace(cure="") for item in now.items)
-    entries = _entries(items, delta(before, now).new, words)
+    entries = _entries(items, new_ones(before, now), words)
     return "\n".join((*fitted(entries, words, room - sum(len(line) + 1 for line in tail)), *tail))
 
 
@@ -208,21 +208,20 @@ def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[L
 
 
 def _entry(cases: Sequence[Item], is_new: bool, words: Words) -> Listed:
-    first, *rest = lines_of(said(cases[0]))
+    first, *rest = lines_of(describe(cases[0]))
     more = len(cases) - 1
     first = counted(words, "cases", more, first=first) if more else first
     if cure := cases[0].cure:
         first = f"{first[: _LINE - len(cure) - 3]} ({cure})"
-    text = "\n".join([f"+ {first}" if is_new else first, *(f"    {line}" for line in rest)])
-    return Listed(text, len(cases))
+    return Listed("\n".join([f"+ {first}" if is_new else first, *(f"    {line}" for line in rest)]), len(cases))
 
 
-def said(item: Item) -> str:
+def describe(item: Item) -> str:
     """`shop.py:5:12 mypy return-value: …`, `tests/test_shop.py:4 test_total: …`, `check:ruff broken: …`."""
     if item.kind == "check":
         return f"{item.id} broken: {item.text.removeprefix(f'check {item.check}: ')}"
     if not item.rule:
-        return item.text  # as an earlier version stored it
+        return item.text
     message = item.text.removeprefix(f"{item.place or item.check}: {item.rule}").lstrip(" ")
     is_test = item.kind == "test" and item.rule != "collection"
     if is_test:
@@ -238,16 +237,13 @@ def fitted(entries: Sequence[Listed], words: Words, room: int) -> list[str]:
     reserve = len(words["more"]) + 12
     lines: list[str] = []
     for entry in entries:
-        text = entry.text if room - len(entry.text) - len(entry.title) - 2 >= reserve else _shortened(entry.text, words)
+        text = entry.text
+        if room - len(text) - len(entry.title) - 2 < reserve:  # its first line, so that those after it are still told
+            first, *rest = text.split("\n")
+            text = f"{first}\n    {counted(words, 'more_lines', len(rest))}" if rest else first
         if room - len(text) - len(entry.title) - 2 < reserve:
             break
         lines += filter(None, (entry.title, text))
         room -= len(text) + len(entry.title) + 2
         items -= entry.items
     return [*lines, words["more"].format(n=items)] if items else lines
-
-
-def _shortened(text: str, words: Words) -> str:
-    """The first line of an item that has no room for all of them, so that those after it are still told."""
-    first, *rest = text.split("\n")
-    return "\n".join([first, f"    {counted(words, 'more_lines', len(rest))}"]) if rest else first

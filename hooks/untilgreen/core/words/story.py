@@ -12,7 +12,7 @@ from untilgreen.core.model.event import Act, Tokens
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.words import brief, left, report
+from untilgreen.core.words import brief, report
 
 _LONGEST = 120  # characters of a command
 _LATE = ("judge", "hook", "review")
@@ -150,13 +150,13 @@ def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]
     snapshot, note = now.snapshot, now.note or Noted(None)
     then = before.snapshot if before else None
     stages = {one.name: one.stage for one in loop.checks.plan} | {one.check: one.stage for one in snapshot.items}
-    new = report.delta(then, snapshot).new
+    new = report.new_ones(then, snapshot)
     if then:  # they are asked only where all else is met: what they say for the first time is news
         new |= {one.id for one in snapshot.items if one.kind in _LATE and one.check not in then.outcomes}
     return Round(
         number=snapshot.iteration,
         judged_at=foreign.one_line(snapshot.timestamp),
-        left=None if loop.asked.promise_only else left.number(snapshot),
+        left=None if loop.asked.promise_only else brief.count_left(snapshot),
         stages={
             stage: sum(n for name, n in snapshot.failing_by_check.items() if stages.get(name, STAGES[0]) == stage)
             for stage in STAGES
@@ -194,7 +194,7 @@ def _ran(name: str, snapshot: Snapshot, note: Noted) -> Ran:
 
 
 def _said(item: Item) -> str:
-    return "\n".join(report.lines_of(report.said(item)))
+    return "\n".join(report.lines_of(report.describe(item)))
 
 
 def _brief(text: str) -> str:

@@ -23,7 +23,7 @@ from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Act, Tokens, TurnFailure
 from untilgreen.core.model.snapshot import Answered, ReadSoFar, Used
 from untilgreen.core.record import Any
-from untilgreen.core.words import prices, spending
+from untilgreen.core.words import spending
 from untilgreen.hosts import records
 from untilgreen.hosts.claude_code import EDIT_TOOLS
 from untilgreen.hosts.reading import objects_in, text_in
@@ -165,7 +165,7 @@ def answered(entry: dict[str, Any]) -> tuple[str, Answered] | None:
     if entry["type"] != "assistant" or not isinstance(usage, dict) or model == "<synthetic>":
         return None
     used = _used(usage)
-    name = prices.kind(model[:_ID], used, fast=usage.get("speed") == "fast")
+    name = spending.priced_as(model[:_ID], used, fast=usage.get("speed") == "fast")
     return f"{text_in(message, 'id')[:_ID]} {text_in(entry, 'requestId')[:_ID]}", Answered(name, used)
 
 

@@ -24,7 +24,7 @@ from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Act, Tokens, TurnFailure
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.core.record import Any
-from untilgreen.core.words import prices, spending
+from untilgreen.core.words import spending
 from untilgreen.hosts import records
 from untilgreen.hosts.reading import objects_in, table_in, text_in
 
@@ -133,7 +133,7 @@ def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
         if entry["type"] != "session.usage_record" or text_in(entry, "timestamp")[:_MOMENT] < since[:_MOMENT]:
             continue
         one = _of_call(record)
-        name = prices.kind(text_in(record, "model")[:_NAME], one, fast=False)
+        name = spending.priced_as(text_in(record, "model")[:_NAME], one, fast=False)
         total[name] = spending.plus(total.get(name, Used()), one)
     return ReadSoFar(before.offset + sum(map(len, lines)), total, {})
 

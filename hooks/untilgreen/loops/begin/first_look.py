@@ -17,7 +17,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import Literal, NamedTuple
-from untilgreen.core.verdict import before, measure, pending
+from untilgreen.core.verdict import baseline, measure, rounds
 from untilgreen.loops.begin import options
 from untilgreen.project import cures, files, tools, trust
 from untilgreen.project.fakes import text
@@ -58,7 +58,7 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
     rules = measure.Standard(scope.criteria, loop.asked.target_files, new=new)
     watch = checking.Watch(time.monotonic() + _ALL_KNOWN if new else began + _CHECKS)
     results = checking.run(scope, _quick(plan, new), watch)
-    known = before.of_results(results, rules)
+    known = baseline.of_results(results, rules)
     initial = _initial(results, rules._replace(before=known), loop.started_at)
     ran_by = planning.tools_of(scope, plan)
     return loop.put(
@@ -165,5 +165,5 @@ def check(root: str, request: options.Request, env: Mapping[str, str], seconds: 
     if any(item.kind != "check" for item in snapshot.items):
         return Checked("red", results, snapshot)
     proven = any(check.chosen and isinstance(outcome, Clean | Found) for check, outcome in results)
-    ended = proven and not snapshot.items and not pending.names(results)
+    ended = proven and not snapshot.items and not rounds.pending_names(results)
     return Checked("green" if ended else "not judged", results, snapshot)

@@ -8,7 +8,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.core.words import brief, left
+from untilgreen.core.words import brief
 from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
@@ -113,14 +113,14 @@ def is_gone(session: Session) -> bool:
 
 def as_json(loop: Loop, base: str) -> dict[str, Any]:
     """The facts of a loop for `--json`."""
-    facts, newest, current = document.dump(loop), left.newest(loop), loop.history.current
+    facts, newest, current = document.dump(loop), brief.newest_snapshot(loop), loop.history.current
     waiting = os.path.join(base, NEXT, f"{loop.loop_id}.json")  # nobody's yet
     path = Place(loop.project, base, key_of(loop.session_id)).file(STATE) if loop.session_id else waiting
     return {
         **{name: facts[name] for name in _FACTS},
         "session_id": loop.session_id or None,
         "max_iterations": loop.settings.max_iterations,
-        "left": left.number(newest) if newest and not loop.asked.promise_only else None,
+        "left": brief.count_left(newest) if newest and not loop.asked.promise_only else None,
         "error_count": current.error_count if current else None,
         "warning_count": current.warning_count if current else None,
         "checks": [check.name for check in loop.checks.plan if not check.absent],
@@ -138,8 +138,8 @@ def line(loop: Loop, words: Mapping[str, str], checking: str = "") -> str:
     state.append(checking or rests)
     if not loop.active:
         state = [f"{loop.end.final_status}: {brief.clean(loop.end.completion_reason)}"]
-    elif not loop.asked.promise_only and (newest := left.newest(loop)):
-        state.append(left.told(newest, words))
+    elif not loop.asked.promise_only and (newest := brief.newest_snapshot(loop)):
+        state.append(brief.tell_left(newest, words))
     if loop.active and loop.rest.pending:
         state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.rest.pending))))
     told = (loop.loop_id, loop.session_id or words["next_session"], ", ".join(state), brief.titled(loop))

@@ -12,7 +12,7 @@ from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import AskedFor, Clock, History, Rounds, Turns
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
-from untilgreen.core.verdict import limits
+from untilgreen.core.verdict import progress
 from untilgreen.core.words import brief
 from untilgreen.loops import pruning
 from untilgreen.loops.begin import first_look, ownership
@@ -116,7 +116,7 @@ def start(
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
         wanted = wanted._replace(settings=catalogue.settled(wanted.settings, env))
-        if limits.is_measured(wanted.settings):
+        if progress.is_measured(wanted.settings):
             spending.refuse(wanted.settings, spending.around(env))
         reading = worktree.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)

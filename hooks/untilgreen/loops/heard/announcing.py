@@ -3,9 +3,9 @@
 from untilgreen import hosts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.verdict import before, limits
-from untilgreen.core.words import brief, left, notices, report, spending
-from untilgreen.core.words.lines import CONTINUATION, Words, counted
+from untilgreen.core.verdict import baseline, progress
+from untilgreen.core.words import brief, notices, report, spending
+from untilgreen.core.words.brief import CONTINUATION, Words, counted
 from untilgreen.loops.stop import judge, times
 from untilgreen.state import catalogue, log, snapshots
 
@@ -24,7 +24,7 @@ def summary(loop: Loop, words: Words) -> list[str]:
 def in_a_shell(loop: Loop) -> list[str]:
     """What is said there of a loop that has just begun, a line each: first what the model is told, too."""
     words = catalogue.words(loop.settings)
-    greeting = [notices.greeting(loop, words)] if CONTINUATION in words else []
+    greeting = [notices.tell(loop, words, "begun")] if CONTINUATION in words else []
     return [notices.started(loop), *greeting]
 
 
@@ -43,7 +43,7 @@ def announced(loop: Loop) -> tuple[str, str]:
     if loop.begun_by in ("shell", "agent"):  # it begins with a prompt of other words
         whose = words[f"begun_by_{loop.begun_by}"], brief.clean(loop.task_description)
         lines = [": ".join(filter(None, whose)), *lines]
-    return told, notices.begun(loop, lines, words)
+    return told, notices.tell(loop, words, "begun", *lines, words["to_end"])
 
 
 def criteria(loop: Loop, words: Words) -> list[str]:
@@ -82,7 +82,7 @@ def _asked(loop: Loop, words: Words) -> list[str]:
         lines.append(words["not_kept"].format(files=brief.listed([path for path, _ in skipped], _NAMED)))
     if loop.asked.promise_only:
         return lines
-    return [*lines, _at_start(loop, words), *before.told(loop, words), *times.too_slow(loop, words)]
+    return [*lines, _at_start(loop, words), *baseline.told(loop, words), *times.too_slow(loop, words)]
 
 
 def _at_start(loop: Loop, words: Words) -> str:
@@ -95,7 +95,7 @@ def _at_start(loop: Loop, words: Words) -> str:
         failing = failing | {name: number for name, number in counted.items() if number}
     asked = [check.name for check in loop.checks.plan if not check.absent]
     unknown = [name for name in asked if name not in known]
-    told = [left.told(initial._replace(failing_by_check=failing), words)] if known else []
+    told = [brief.tell_left(initial._replace(failing_by_check=failing), words)] if known else []
     told += [words["not_measured_yet"].format(checks=", ".join(unknown))] if unknown else []
     return words["red_at_start"].format(what=" · ".join(told) or words["nothing_measured"])
 
@@ -106,7 +106,7 @@ def _limits(loop: Loop, words: Words) -> str:
     rounds = settings.max_iterations - loop.spent.extended
     told = [counted(words, "limit_rounds", rounds)]
     if budget.adaptive:
-        told.append(words["limit_adaptive"].format(most=rounds + int(limits.given(loop)[0])))
+        told.append(words["limit_adaptive"].format(most=rounds + int(progress.given_limits(loop)[0])))
     if settings.max_minutes:
         told.append(words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}"))
     if budget.iteration_minutes:

@@ -69,8 +69,9 @@ def _told(call: Call, heard: parking.Heard) -> Reply:
     loop = heard.loop
     words = catalogue.words(loop.settings)
     if heard.told == "cancelled":
-        return speak(call, "allow", Message(notice=notices.cancelled(loop, words)))
-    line = notices.spoken(loop, words, heard.told, heard.parked)
+        return speak(call, "allow", Message(notice=notices.tell(loop, words, "cancelled")))
+    parked = [words["it_was"].format(parked=heard.parked)] if heard.parked else []
+    line = notices.tell(loop, words, heard.told, *parked)
     if heard.told != "goes_on":
         return speak(call, "allow", Message(notice=line))
     how = catalogue.context(loop.context)

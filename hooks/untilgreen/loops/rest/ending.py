@@ -50,14 +50,14 @@ def replacing(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool
     named = brief.named(last) if last and ran else sealed.loop if sealed else ""
     if not named:
         return loop
-    from untilgreen.core.verdict.succession import succeeding
+    from untilgreen.core.verdict import attempts
 
-    return succeeding(loop, last if ran or (last and named.startswith(f"{last.loop_id} ")) else None, named)
+    return attempts.succeeding(loop, last if ran or (last and named.startswith(f"{last.loop_id} ")) else None, named)
 
 
 def told(loop: Loop) -> str:
     """The line of a loop that its user ended, in the words that it speaks."""
-    return notices.cancelled(loop, catalogue.words(loop.settings))
+    return notices.tell(loop, catalogue.words(loop.settings), "cancelled")
 
 
 def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: Literal["here", "in_session"]) -> str:

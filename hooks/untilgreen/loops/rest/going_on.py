@@ -14,7 +14,7 @@ from untilgreen import hosts
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.verdict import reopened
+from untilgreen.core.verdict import attempts
 from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.rest import ending, parking
@@ -33,7 +33,7 @@ def place_to_resume(base: str, root: str, session: str) -> Place:
         return of(root, base, session)
     kept = [one for one in _newest(base, root) if one.place.session != NEXT]
     idle = [one for one in kept if one.loop.active and (one.loop.rests or one.gone)]
-    several = idle or [one for one in kept if reopened.is_resumable(one.loop)]
+    several = idle or [one for one in kept if attempts.is_resumable(one.loop)]
     if not several:
         over = f"; {kept[0].loop.loop_id} is {kept[0].loop.end.stop_reason or kept[0].loop.status}" if kept else ""
         raise UserError(f"no loop rests here, and none can be opened again{over}", "untilgreen start TASK")
@@ -79,9 +79,9 @@ def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> sessions.Ch
             return changed
         with sessions.locked(place):
             before = store.read_loop(place.file(STATE)) or before
-            if not reopened.is_resumable(before):
+            if not attempts.is_resumable(before):
                 raise UserError(f"{before.loop_id} is over: {before.end.stop_reason}", "untilgreen start TASK")
-            after = reopened.reopened(before, clock.iso(time.time()))
+            after = attempts.reopened(before, clock.iso(time.time()))
             after = _asked_by(after, prompt, prompt or session.prompts)
             store.save(place, after)
             word = "" if prompt else brief.gone("was opened again in a shell", brief.named(after))
@@ -119,7 +119,7 @@ def _none(loop: Loop | None) -> UserError:
 
 def _over(loop: Loop, first: str, *, opens: bool) -> UserError:
     """The loop is over; `opens`: it may be opened again, if it ended so."""
-    opens = opens and reopened.is_resumable(loop)
+    opens = opens and attempts.is_resumable(loop)
     fix = f"{first}untilgreen resume --session {loop.session_id}" if opens else "untilgreen start TASK"
     return UserError(f"{loop.loop_id} is over: {loop.end.stop_reason}", fix)
 

@@ -47,7 +47,7 @@ class Heard(NamedTuple):
     parked: str = ""
 
 
-# The changes of a running loop's status. `policy.over` ends one, `reopened.reopened` begins one that is over again.
+# The changes of a running loop's status. `policy.over` ends one, `attempts.reopened` begins one that is over again.
 
 
 def resting(loop: Loop, *, paused: str = "", parked: str = "", until: str = "") -> Loop:

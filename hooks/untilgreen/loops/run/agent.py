@@ -19,7 +19,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.secrets import safe
-from untilgreen.core.words.iteration import Opening
+from untilgreen.core.words.memory import Opening
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.records import Closing
 from untilgreen.loops.heard import announcing

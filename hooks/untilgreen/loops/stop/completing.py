@@ -14,7 +14,7 @@ from untilgreen.core.model.snapshot import Item
 from untilgreen.core.record import Any
 from untilgreen.core.verdict import completion, measure, policy
 from untilgreen.core.verdict.completion import CompletionContext, Decision, ToolSummary
-from untilgreen.core.words import judgement, review
+from untilgreen.core.words import judgement
 from untilgreen.loops.stop import judge
 from untilgreen.loops.stop.in_loop import judged
 from untilgreen.loops.stop.payload import message_of
@@ -41,25 +41,27 @@ def ask_hook(stop: Stop, step: StopStep, until: float) -> Stop:
 
 def review_diff(stop: Stop, step: StopStep, until: float) -> Stop:
     """What a review of the diff finds holds, as often as it may, and is told after that."""
-    _show(stop, review.NAME, review.STAGE)
+    _show(stop, judgement.REVIEW, judgement.REVIEW)
     said = _reviewed(stop, min(until, time.monotonic() + stop.loop.settings.review.seconds))
     if stop.unwanted():
         return _step_aside(stop, step)
     if isinstance(said, str):
-        return _noted(stop, step, completion.broken(said), review.NAME)
+        return _noted(stop, step, completion.broken(said), judgement.REVIEW)
     outcomes = stop.evidence.snapshot.outcomes
-    items = review.items(said, review.NAME if review.NAME not in outcomes else f"{review.NAME} of the diff")
+    items = judgement.review_items(
+        said, judgement.REVIEW if judgement.REVIEW not in outcomes else f"{judgement.REVIEW} of the diff"
+    )
     told = f"{len(items)} finding{'' if len(items) == 1 else 's'}"
     if items and stop.loop.reviews >= stop.loop.settings.review.most:
         stop = _noted(stop, step, Decision("skip", told))
-        return stop._replace(let_by=(*stop.let_by, f"{review.NAME}: {told}"))
+        return stop._replace(let_by=(*stop.let_by, f"{judgement.REVIEW}: {told}"))
     # that nothing was found is worth something where the checks did their work
     if items or {"clean", "found"}.intersection(outcomes.values()):
         if stop.loop.settings.hooks:  # none of them objects any more
             snapshot = stop.evidence.snapshot
             snapshot = snapshot._replace(scores=snapshot.scores | {completion.STAGE: 0})
             stop = stop._replace(evidence=stop.evidence._replace(snapshot=snapshot))
-        stop = _with(stop, review.STAGE, *items)
+        stop = _with(stop, judgement.REVIEW, *items)
     stop = _noted(stop, step, Decision("continue", told) if items else Decision("skip"))
     stop = judged(stop) if items else stop
     if items and isinstance(stop.verdict, Continue):
@@ -99,7 +101,7 @@ def _step_aside(stop: Stop, step: StopStep) -> Stop:
 
 def _with(stop: Stop, stage: str, *items: Item) -> Stop:
     """The stop with what one of them found."""
-    name = items[0].check if items else review.NAME
+    name = items[0].check if items else judgement.REVIEW
     snapshot = measure.added(stop.evidence.snapshot, stage, name, items)
     return stop._replace(evidence=stop.evidence._replace(snapshot=snapshot))
 
@@ -162,18 +164,18 @@ def _asked(hook: HookSetting, stop: Stop, until: float) -> Decision:
     return completion.read(done.code or 0, asking.newest(done.stdout), done.stdout, done.stderr)
 
 
-def _reviewed(stop: Stop, until: float) -> tuple[review.Remark, ...] | str:
+def _reviewed(stop: Stop, until: float) -> tuple[judgement.Remark, ...] | str:
     """What it found, or why there is nothing to read. Raises as `judge.ask`."""
     loop, own, env = stop.loop, stop.loop.settings.review, stop.call.env
     diff = judge.diff_of(stop, loop.start.start_ref, until)
     if not diff.strip():
         return ()
     shown = judge.beside(stop, diff)
-    prompt = judgement.question(review.ASKED, review.FORM, shown, judge.fence(shown))
+    prompt = judgement.prompt(judgement.REVIEW_OK, shown, judge.fence(shown))
     if own.command:
         program = judge.commands_own(asking.words(own.command, loop, env), loop.project, env)
     elif called := judge.hosts_own(loop.project, env):
-        program = judge.headless(called, review.SCHEMA, env)
+        program = judge.headless(called, judgement.SCHEMA[judgement.REVIEW_OK], env)
     else:
         return f"{judge.host()} is not installed"
     program = program._replace(seconds=own.seconds)
@@ -181,5 +183,5 @@ def _reviewed(stop: Stop, until: float) -> tuple[review.Remark, ...] | str:
     if why := unfinished(output):
         return why
     printed = f"{output.stdout[:_READ].strip()}\n{output.stderr[:_READ].strip()}"
-    found = judge.opened(output.stdout, review.FLAG)
-    return review.read(output.code or 0, found, printed, by_code=bool(own.command))
+    found = judge.opened(output.stdout, judgement.REVIEW_OK)
+    return judgement.read_review(output.code or 0, found, printed, by_code=bool(own.command))

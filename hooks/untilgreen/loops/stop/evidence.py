@@ -13,7 +13,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Snapshot, Suite, Text
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.verdict import before, blame, measure, pending, red_first, weakened
+from untilgreen.core.verdict import baseline, blame, measure, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
@@ -55,8 +55,8 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
         word = agent_runs.standing(loop, planned, stop.tree)
     results, suites, names, ends = _run(loop, scope, [one for one in planned if one.name not in word], watch)
     moment = time.time()
-    results, since = pending.settled(results, loop.rest.pending, loop.settings.checks, moment)
-    waits = pending.told(pending.names(results), since, moment)
+    results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
+    waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
     found = Evidence(Snapshot(0, began), ran=False, tree=stop.tree, names=names, ends=ends, pending=waits)
     first = measure.first_results(results, loop.start.first)
     if word:
@@ -100,8 +100,8 @@ def _run(
     heard = watch._replace(
         on_outcome=ended, on_names=lambda check, theirs: names.update({check.name: theirs}), on_output=printed
     )
-    results = checking.run(scope, planned, heard, first=red_first.first_goes(loop, planned))
-    return results, red_first.suites(results, loop.history.suites, seconds), names, ends
+    results = checking.run(scope, planned, heard, first=rounds.first_goes(loop, planned))
+    return results, rounds.suites(results, loop.history.suites, seconds), names, ends
 
 
 def _read_text(loop: Loop, files: Sequence[str], until: float) -> Text:
@@ -118,18 +118,18 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     ran = not (planned or chosen) or any(isinstance(result, Clean | Found | Pending) for _, result in results)
     added = () if ran or any(isinstance(result, Broken) for _, result in results) else _nothing_ran(results)
     if asked.no_tool_errors:
-        from untilgreen.core.verdict import tool_errors  # few loops ask for that
+        from untilgreen.core.verdict import evidence  # few loops ask for that
 
-        added += tool_errors.results(loop, (*results, *added))
+        added += evidence.tool_errors(loop, (*results, *added))
     for check, outcome in added:
         watch.on_outcome(check, outcome, 0.0)
     results += added
     then = loop.start.text or now.text
-    texts, suppressed, lost = weakened.compare(then, now.text, *_numbers_of_tests(loop, results))
-    texts += weakened.moved(loop.start.tools, tools_of(scope, planned), loop.project)
-    comparable = weakened.comparable(then, now.text)
+    texts, suppressed, lost = baseline.compare(then, now.text, *_numbers_of_tests(loop, results))
+    texts += baseline.moved(loop.start.tools, tools_of(scope, planned), loop.project)
+    comparable = baseline.comparable(then, now.text)
     same = comparable and then.config == now.text.config
-    old, hidden = before.hiding_nothing_new(results, loop, _untouched(loop), same)
+    old, hidden = baseline.hiding_nothing_new(results, loop, _untouched(loop), same)
     # what passed: on the tree of the start where that is asked for, else at the first result
     passed = {**now.first, **{name: one for name, one in loop.start.base.items() if one.outcome != "broken"}}
     new = loop.settings.count == "new"
@@ -142,8 +142,8 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
         results = blame.holding(results, court, new=new)
     extra = {"static": suppressed, "tests": lost}
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
-    unproven = () if chosen else (_UNPROVEN if planned else weakened.UNCHECKED,)  # what cannot run was looked for
-    left_out = (*weakened.left_out(results), *(hidden if new else ()), *unproven)
+    unproven = () if chosen else (_UNPROVEN if planned else baseline.UNCHECKED,)  # what cannot run was looked for
+    left_out = (*baseline.left_out(results), *(hidden if new else ()), *unproven)
     found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, told=blame.told(court, new=new))
     unsteady = (*found.unsteady, *blame.unsteady(court))
     found = found._replace(left_out=left_out if comparable else (*left_out, _UNCOMPARED), unsteady=unsteady)
@@ -151,7 +151,7 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
 
 
 def _nothing_ran(results: Sequence[Result]) -> tuple[Result, ...]:
-    absent = ", ".join(weakened.left_out(results))
+    absent = ", ".join(baseline.left_out(results))
     why = f"no check could run: {absent}" if absent else "no check applies here; name one with --check"
     return ((NOTHING_RAN, Broken(why)),)
 

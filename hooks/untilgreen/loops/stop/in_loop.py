@@ -11,8 +11,8 @@ from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import policy
 from untilgreen.core.verdict.evidence import aged
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.core.words import feedback, notices
-from untilgreen.core.words.lines import Words
+from untilgreen.core.words import notices
+from untilgreen.core.words.brief import Words
 from untilgreen.loops.stop import steps, times
 from untilgreen.loops.stop.payload import Call, notify, speak
 from untilgreen.loops.stop.steps import Stop, StopStep
@@ -49,9 +49,9 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     now = clock.iso(stop.trace.began)
     loop, verdict = policy.admit(stop.loop, stop.session, stop.call.event, stop.said, tree=tree, now=now)
     if loop.observed.evidence:
-        from untilgreen.core.words import own_runs
+        from untilgreen.core.words import report
 
-        stop.trace.own_runs = own_runs.line(loop, tree, catalogue.words(loop.settings))
+        stop.trace.own_runs = report.own_runs(loop, tree, catalogue.words(loop.settings))
     return stop._replace(loop=loop, tree=tree, reading=reading), verdict
 
 
@@ -145,7 +145,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     loop = stop.loop if isinstance(verdict, Allow) else verdict.loop
     text = user = ""
     told = (*evidence.told, catalogued["pending"].format(what=evidence.pending)) if evidence.pending else evidence.told
-    unkept = (notices.unkept(stop.unkept, catalogued),) if stop.unkept else ()
+    unkept = (notices.tell(loop, catalogued, "unkept", why=stop.unkept),) if stop.unkept else ()
     if isinstance(verdict, Release):
         from untilgreen.core.verdict import attempts
 
@@ -154,13 +154,14 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text = "\n".join((notices.ended(loop, catalogued), *filter(None, (left_over, *beside))))
         return loop.put(loop.history._replace(last_output=text[:SAID])), text, ""
     if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
-        user = notices.waiting(loop, evidence.pending, catalogued)
+        user = notices.tell(loop, catalogued, "waiting", what=evidence.pending)
     elif isinstance(verdict, Allow) and verdict.notice == policy.CAPPED:
-        user = notices.capped(loop, stop.call.host.facts.title, stop.call.event.most_holds, catalogued)
+        host, most = stop.call.host.facts.title, stop.call.event.most_holds
+        user = notices.tell(loop, catalogued, "capped", host=host, n=most)
     elif isinstance(verdict, Allow):
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
         if verdict.notice and loop.rest.told != prompt:  # once for each prompt
-            loop, user = loop.put(loop.rest._replace(told=prompt)), notices.running(loop, catalogued)
+            loop, user = loop.put(loop.rest._replace(told=prompt)), notices.tell(loop, catalogued, "running")
     elif len(loop.rounds.attempts) > len(stop.loop.rounds.attempts):
         from untilgreen.core.verdict import attempts
 
@@ -168,7 +169,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     else:
         told = (*told, catalogued["one_more"]) if loop.spent.extended > stop.loop.spent.extended else told
         weakened = evidence.against if policy.is_strict(loop) else evidence.weakened
-        text = feedback.held(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
+        text = notices.feedback(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
         beside = (*told, *times.were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
     user = "\n".join(filter(None, (user, *unkept)))
@@ -178,13 +179,12 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
 def _ways_back(loop: Loop, words: Words) -> Iterator[str]:
     """Where the loop did not reach its end, how its work is undone."""
     from untilgreen.core.verdict import attempts
-    from untilgreen.core.words import ways_back
     from untilgreen.project.tools import on_path
 
     if loop.end.stop_reason != "complete" and loop.start.start_ref:
         by_hand = on_path("git", loop.project, os.environ, trusted=False) != ""
         path = os.path.relpath(loop.history.snapshot_path, loop.project) if by_hand else ""
-        yield from ways_back.told(attempts.with_best_last(loop), path, words)
+        yield from attempts.ways_back(loop, path, words)
 
 
 def same(before: Known, now: Known) -> bool:

@@ -23,7 +23,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Judgement
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.verdict import policy
-from untilgreen.core.verdict.weakened import UNCHECKED
+from untilgreen.core.verdict.baseline import UNCHECKED
 from untilgreen.core.words import judgement
 from untilgreen.hosts.facts import Facts
 from untilgreen.loops import back
@@ -107,7 +107,7 @@ def ask(
     if own.command:
         called = commands_own((loop.checks.judge, *own.command[1:]), loop.project, env)
     else:
-        called = headless(loop.checks.judge, judgement.schema(flag), env)
+        called = headless(loop.checks.judge, judgement.SCHEMA[flag], env)
     outputs = asking.ask(loop.project, called._replace(seconds=own.seconds), prompts, env, until, idle)
     return [_answer(output, flag) for output in outputs]
 
@@ -251,15 +251,9 @@ def _check(loop: Loop) -> Check:
 
 def _judgement(stop: Stop, criterion: str, answer: Answer) -> Judgement:
     """What the judge said of a criterion; it is noted beside the checks."""
-    check, said = _check(stop.loop), answer.said
-    by = check.tool.rpartition("/")[2]
-    outcome: Outcome = Clean()
-    if isinstance(said, str):
-        one = judgement.unanswered(criterion, by, said, answer.tail, answer.seconds)
-        outcome = Broken(one.reason)
-    else:
-        one = Judgement(criterion, said.yes, said.reason, said.suggestions, by, seconds=answer.seconds)
-        if not said.yes:
-            outcome = Found((Diagnostic(check.name, "", 0, "", "error", one.reason),))
+    check, one = _check(stop.loop), judgement.judged(stop.loop, criterion, *answer)
+    outcome: Outcome = Clean() if one.success else Broken(one.reason)
+    if one.success is False:
+        outcome = Found((Diagnostic(check.name, "", 0, "", "error", one.reason),))
     stop.trace.checked(check, outcome, one.seconds, f"{one.shown} ({one.criterion})")
     return one

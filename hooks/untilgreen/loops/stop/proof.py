@@ -18,7 +18,7 @@ from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outc
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
-from untilgreen.core.verdict import blame, measure, proof, test_files, weakened
+from untilgreen.core.verdict import baseline, blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.tree.layout import below_any
@@ -88,8 +88,10 @@ def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
     loop, found = stop.loop, stop.evidence
     shown = prove(stop.call.place, loop, stop.call.env, found, until, stop.unwanted)
     named = proof.lost(shown) if shown else 0
-    texts = tuple(text for text in found.weakened if not (named and weakened.is_loss(text)))
-    snapshot = measure.weakened_by(found.snapshot, max(0, named - found.lost))
+    texts = tuple(text for text in found.weakened if not (named and baseline.is_loss(text)))
+    more, now = max(0, named - found.lost), found.snapshot
+    scores = {stage: n if n is None or stage != "tests" else n + more for stage, n in now.scores.items()}
+    snapshot = now._replace(scores=scores, weakened=now.weakened + more)
     found = found._replace(proof=shown, weakened=texts, snapshot=snapshot)
     return stop._replace(loop=loop.put(loop.history._replace(proof=shown)), evidence=found)
 
@@ -105,12 +107,12 @@ def prove(
         return None
     if not loop.start.start_ref or not ref:
         return Proof(unproven=_UNKEPT)
-    may_change = test_files.may_change(loop.settings.tests_may_change)
+    may_change = proof.may_change(loop.settings.tests_may_change)
     try:
         with TreeStore(place.base, loop.project) as objects:
 
             def mixed(code: Entry, tests: Entry) -> Entry | None:
-                found = test_files.mixed(objects.read(code.name), objects.read(tests.name))
+                found = proof.mixed(objects.read(code.name), objects.read(tests.name))
                 return None if found is None else Entry(code.mode, objects.write(found))
 
             trees = proof.trees(objects.tree(loop.start.start_ref), objects.tree(ref), may_change, mixed)
@@ -135,7 +137,7 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
     as_were = before = None
     failing: tuple[TestId, ...] = ()
     # a file of the product that was changed for its tests has some
-    if changed and any(test_files.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
+    if changed and any(proof.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
         if time.monotonic() + took > runner.watch.until:
             return Proof(unproven=_NO_TIME)
         as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))

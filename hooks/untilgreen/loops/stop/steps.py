@@ -14,7 +14,7 @@ from untilgreen.core.model.loop import Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import HookSetting, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import NamedTuple, Protocol
-from untilgreen.core.verdict import limits, policy
+from untilgreen.core.verdict import policy, progress
 from untilgreen.core.verdict.markers import Marker
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.payload import Call
@@ -162,7 +162,7 @@ MEASURES = (
     StopStep(
         "spending",
         "spending.measure",
-        lambda stop: limits.is_measured(stop.loop.settings) and stop.evidence.spending is None,
+        lambda stop: progress.is_measured(stop.loop.settings) and stop.evidence.spending is None,
     ),
 )
 #: what may make one more round of an end

@@ -7,7 +7,7 @@ from contextlib import suppress
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Suite
-from untilgreen.core.words.lines import Words
+from untilgreen.core.words.brief import Words
 from untilgreen.state import store
 from untilgreen.state.place import STATE
 

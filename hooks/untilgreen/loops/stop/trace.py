@@ -106,11 +106,11 @@ class Trace:
         if isinstance(verdict, Allow):
             reason = verdict.reason
         else:
-            from untilgreen.core.words import left  # a stop in a loop has it anyhow
+            from untilgreen.core.words import brief  # a stop in a loop has it anyhow
 
             loop = verdict.loop
             newest = None if loop.asked.promise_only else loop.history.newest
-            now = f"{left.of(newest)}; " if newest else ""
+            now = f"{brief.describe_left(newest)}; " if newest else ""
             begins = f"round {loop.rounds.iteration} of {loop.settings.max_iterations} begins"
             reason = loop.end.completion_reason or f"{now}{begins}"
         self.decided(verdict.step, kind_of(verdict), reason, text)

@@ -13,9 +13,9 @@ from untilgreen.core.model.check import Absent
 from untilgreen.core.model.event import Reply
 from untilgreen.core.model.outcome import Broken, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.verdict import measure, weakened
-from untilgreen.core.words import feedback, left, notices
-from untilgreen.core.words.lines import Words
+from untilgreen.core.verdict import baseline, measure
+from untilgreen.core.words import brief, notices
+from untilgreen.core.words.brief import Words
 from untilgreen.loops.stop.payload import Call, marker_of, notice
 from untilgreen.loops.unasked.new_findings import scope_of
 from untilgreen.project.tree import worktree
@@ -47,10 +47,10 @@ def judge(call: Call) -> Reply:
 def _verdict(results: tuple[Result, ...], words: Words) -> Reply:
     snapshot = measure.snapshot(results, measure.Standard(measure.UNASKED), 0, clock.iso(time.time()))
     broken = tuple(foreign.one_line(f"{check.name}: {o.reason}") for check, o in results if isinstance(o, Broken))
-    but = broken + weakened.left_out(results)
-    findings = left.without_broken(snapshot)
+    but = broken + baseline.left_out(results)
+    findings = brief.without_broken(snapshot)
     if findings.items:
-        return _reply("continue", None, None, feedback.unasked(findings, None, words, but), snapshot)
+        return _reply("continue", None, None, notices.unasked_feedback(findings, None, words, but), snapshot)
     if all(isinstance(o, Absent) for _, o in results):
         reason = ", ".join(but) or "no check applies here"
         return _reply("allow", None, reason, f"untilgreen: nothing was judged: {reason}", snapshot)

@@ -20,7 +20,7 @@ from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.core.model.outcome import Broken, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import edited, measure
-from untilgreen.core.words.lines import Words
+from untilgreen.core.words.brief import Words
 from untilgreen.loops.stop.payload import Call, context
 from untilgreen.project import trust
 from untilgreen.settings import effective

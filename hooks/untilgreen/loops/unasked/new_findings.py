@@ -21,7 +21,7 @@ from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Resu
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.verdict import automatic, edited, measure, repeats
+from untilgreen.core.verdict import automatic, edited, measure
 from untilgreen.core.verdict.identity import identify
 from untilgreen.core.verdict.measure import UNASKED
 from untilgreen.loops.stop.payload import Call
@@ -97,7 +97,7 @@ def scope_of(
 
 def snapshot(held: Sequence[Held], iteration: int, now: str) -> Snapshot:
     """What holds, and nothing else."""
-    holding = repeats.without([(one.check, key, found) for one in held for key, found in one.holding])
+    holding = measure.without_repeats([(one.check, key, found) for one in held for key, found in one.holding])
     holding.sort(key=lambda entry: measure.rank(entry[0], entry[2]))  # the order of a snapshot's items
     theirs = {one.check.name: tuple(found for check, _, found in holding if check is one.check) for one in held}
     results: tuple[Result, ...] = tuple(

@@ -20,7 +20,7 @@ from untilgreen.core.model.outcome import Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import measure, team
 from untilgreen.core.verdict.team import Mate, Team
-from untilgreen.core.words import left, notices, report
+from untilgreen.core.words import brief, notices, report
 from untilgreen.loops.stop.payload import Call, notice, speak
 from untilgreen.loops.unasked.new_findings import concerned
 from untilgreen.project.tree import worktree
@@ -124,7 +124,7 @@ def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
         agent_id=event.agent_id,
         task=event.task,
         verdict="continue" if holds else "allow",
-        left=left.number(found),
+        left=brief.count_left(found),
         holds=holds,
     )
     if not found.items:
@@ -132,7 +132,8 @@ def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
     user = notices.of_teammate(event.teammate, found, words, holds, team.MOST)
     if not holds:
         return speak(call, "allow", Message(notice=user))
-    return speak(call, "continue", Message(report.of_teammate(found, words), user))
+    line = report.headline("held_teammate", found, words)
+    return speak(call, "continue", Message(report.below(line, None, found, words, ()), user))
 
 
 def _team(place: Place, loop: Loop) -> Team:

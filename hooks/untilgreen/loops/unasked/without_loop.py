@@ -14,7 +14,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import automatic, policy
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.core.words import feedback, notices
+from untilgreen.core.words import notices
 from untilgreen.loops.stop.payload import Call, notice
 from untilgreen.loops.stop.steps import Stop
 from untilgreen.loops.stop.trace import CHECKS, Trace
@@ -105,7 +105,9 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         text, user = notices.ended(turn, catalogued, auto=True), ""
     else:
         *earlier, newest = turn.history.snapshots[-2:]
-        text = feedback.unasked(newest, earlier[0] if earlier else None, catalogued, most=turn.settings.max_iterations)
+        text = notices.unasked_feedback(
+            newest, earlier[0] if earlier else None, catalogued, most=turn.settings.max_iterations
+        )
         user = notices.held(turn, catalogued, time.time() - stop.trace.began)
     return turn.put(turn.history._replace(last_output=text[:SAID])), text, user
 

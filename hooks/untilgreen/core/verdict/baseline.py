@@ -1,0 +1,156 @@
+"""The start against now: what was there before a loop began, what of it hides nothing new, and whether a check is green
+because it was told to look away. Pure."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from untilgreen.core import secrets
+from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Result
+from untilgreen.core.model.snapshot import Before, Text
+from untilgreen.core.verdict import measure
+from untilgreen.core.verdict.identity import identify, normalise
+from untilgreen.core.verdict.measure import Standard
+from untilgreen.core.words.brief import Words, counted
+
+# a file cannot be parsed: that is in the file itself, whatever the others are like
+_UNPARSED = r"(?:invalid-)?syntax(?:-error)?$|E999$|TS1\d{3}$|parse$"
+# mypy on two files of one name; the message names the other
+_TWICE = r"Duplicate module named|Source file found twice"
+_NAMED = r"[\w./-]+\.\w+"
+_KNOWN = 50_000  # findings of one check; those beyond count
+UNCHECKED = "there is nothing here to check; name a check with --check"
+_FEWER = ("test fewer", "tests fewer")
+
+
+def of_results(results: Sequence[Result], rules: Standard) -> dict[str, Before]:
+    """What each check said at the start; none for those that ran out of time."""
+    known = {}
+    for check, one in results:
+        if isinstance(one, Found):
+            hiding = next((d for d in one.diagnostics if d.hides), None)
+            place = hiding and (secrets.place(hiding.file, hiding.line) if hiding.file else hiding.message)
+            items = tuple(key for key, d in identify(one.diagnostics) if rules.new or d.hides)[:_KNOWN]
+            known[check.name] = Before("found", items=items, unread=place or "")
+        elif isinstance(one, Broken) and not one.late:
+            known[check.name] = Before("broken", unread=normalise(one.reason))
+        elif isinstance(one, Clean):
+            known[check.name] = Before("clean")
+    old = frozenset(key for one in known.values() for key in one.items)
+    every = _numbers(results, rules._replace(new=False))
+    still = _numbers(results, rules._replace(before=known, old=old)) if rules.new else {}
+    return {name: one._replace(failing=every.get(name, 0) - still.get(name, 0)) for name, one in known.items()}
+
+
+def _numbers(results: Iterable[Result], rules: Standard) -> dict[str, int]:
+    """Check to the number of its findings that count; a broken check has none."""
+    numbers: dict[str, int] = {}
+    for item in measure.items_of(results, rules):
+        if item.kind != "check":
+            numbers[item.check] = numbers.get(item.check, 0) + 1
+    return numbers
+
+
+def hiding_nothing_new(
+    results: Iterable[Result], loop: Loop, untouched: Callable[[str], bool], same_configuration: bool
+) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The identities of findings that hid others when the loop began already, and what they are, a text each.
+
+    `untouched` says whether nobody wrote a file (relative to the project) since then. A check that came to its end at
+    the start said itself what was there; of another it is only known that a file which could not be parsed now could
+    not be parsed then. Tests are never of them: what they cannot load may be another file's doing.
+    """
+
+    def was_so(check: Check, key: str, found: Diagnostic) -> bool:
+        if found.severity == "test" or not found.file or not untouched(found.file):
+            return False
+        before = loop.start.before.get(check.name)
+        if before is not None and before.outcome != "broken":
+            return key in before.items
+        if re.search(_TWICE, found.message):
+            others = re.findall(_NAMED, found.message)
+            return same_configuration and all(untouched(f"{check.root}/{path}") for path in others)
+        return same_configuration and re.match(_UNPARSED, found.rule) is not None
+
+    keys, texts = set(), dict[str, None]()
+    for check, outcome in results:
+        if isinstance(outcome, Found) and any(found.hides for found in outcome.diagnostics):
+            for key, found in identify(outcome.diagnostics):
+                if found.hides and was_so(check, key, found):
+                    keys.add(key)
+                    texts[f"{secrets.place(found.file, 0)} cannot be read by {check.checker}{measure.WAS_SO}"] = None
+    return frozenset(keys), tuple(texts)
+
+
+def told(loop: Loop, words: Words) -> list[str]:
+    """What was red when the loop began, with the switch; and, where only new findings count, what is not known."""
+    new, numbers, lines = loop.settings.count == "new", dict[str, int](), []
+    for check in loop.checks.plan:
+        before = loop.start.before.get(check.name)
+        if before and before.failing:
+            numbers[check.checker] = numbers.get(check.checker, 0) + before.failing
+        if not new or check.absent or check.stage == "tests" or check.checker == "custom":
+            continue
+        if before is None:
+            lines.append(words["before_late"].format(check=check.name))
+        elif before.outcome == "broken":
+            lines.append(words["before_broken"].format(check=check.name, reason=before.unread))
+        elif before.unread:
+            lines.append(words["before_hidden"].format(check=check.name, what=before.unread))
+    parts = [f"{number:,} {name}" for name, number in numbers.items()]
+    if not parts:
+        return lines
+    what = words["both"].format(first=", ".join(parts[:-1]), last=parts[-1]) if parts[1:] else parts[0]
+    return [counted(words, "there_before_new" if new else "there_before", sum(numbers.values()), what=what), *lines]
+
+
+def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[tuple[str, ...], int, int]:
+    """(what was weakened, one text each; how many suppressions were added; how many tests were lost).
+
+    `tests_run_*` is 0 where it is not known. Adding `noqa` is not made good by removing a `type: ignore`: each
+    kind stands alone. Nothing is concluded from texts that are not `comparable`; that one of now is not read to its
+    end may be the agent's doing.
+    """
+    added: dict[str, int] = {}
+    texts, gone = [], 0
+    if comparable(then, now):
+        grown = ((kind, count - then.suppressions.get(kind, 0)) for kind, count in now.suppressions.items())
+        added = {kind: count for kind, count in grown if count > 0}
+        texts = [f"{count} new {kind}" for kind, count in sorted(added.items(), key=lambda one: (-one[1], one[0]))]
+        for name in sorted({*then.config, *now.config}):
+            if then.config.get(name) != now.config.get(name):
+                how = "new" if name not in then.config else "removed" if name not in now.config else "changed"
+                texts.append(f"{how} {name}")
+        # ten functions that became one with ten parameters are no loss: as many tests run as were defined; where no
+        # more of them are so than before, those that are gone are gone, however many tests there are besides
+        gone = 0 if tests_run_now >= then.tests and now.folded > then.folded else then.tests - now.tests
+    lost = max(gone, tests_run_first - tests_run_now if tests_run_now else 0, 0)
+    texts += ["files not read in time"] if then.complete and not now.complete else []
+    texts += [f"{lost} {_FEWER[lost > 1]}"] if lost else []
+    return tuple(texts), sum(added.values()), lost
+
+
+def is_loss(text: str) -> bool:
+    """Whether a text of `compare` is the number of tests that are lost."""
+    return text.endswith(_FEWER)
+
+
+def comparable(then: Text, now: Text) -> bool:
+    """Whether both were read to their end, and counted by the same rules: no upgrade adds what it learned to count."""
+    return then.complete and now.complete and then.version == now.version
+
+
+def moved(then: Mapping[str, str], now: Mapping[str, str], project: str) -> tuple[str, ...]:
+    """The programs that lay elsewhere at the start, and in the project now, a text each. `then`, `now`: by check."""
+    found = (path for name, path in now.items() if then.get(name, path) != path and path.startswith(f"{project}/"))
+    names = sorted({path.rpartition("/")[2] for path in found})
+    return tuple(f"{name} is another program than at the start" for name in names)
+
+
+def left_out(results: Iterable[Result]) -> tuple[str, ...]:
+    """Why checks are absent, a text each; one text for all that only lack trust."""
+    absent = dict.fromkeys(outcome for _, outcome in results if isinstance(outcome, Absent))
+    texts = [one.reason for one in absent if one.cause == "missing"]
+    names = ", ".join(one.name for one in absent if one.cause == "untrusted")
+    return (*texts, Absent("untrusted", names).reason) if names else tuple(texts)

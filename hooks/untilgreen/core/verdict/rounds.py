@@ -1,0 +1,79 @@
+"""Which tests a round runs first, and which checks have not answered yet. Pure.
+
+What failed last runs first: a stop looks only at that, as long as any of it is red. The whole suite runs before
+anything is called green, and at every third round at the latest. A command of the user's own may ask for something that
+goes on elsewhere (CI, a deployment); its answer is *not yet* until then.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from untilgreen.core.foreign import strip
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Outcome, Pending, Result, TestId
+from untilgreen.core.model.settings import CheckSetting
+from untilgreen.core.model.snapshot import Suite
+
+_IN_A_ROW = 2  # rounds that may go by without a whole run
+_USUAL = CheckSetting()
+
+
+def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
+    """Check to what it runs first: what kept the loop from being green at its last counted stop.
+
+    None for a check that did not know then what all fails: something was hidden, or more failed than is kept. Nor where
+    only a whole run can earn another round: a part of the tests is never a best.
+    """
+    earns = loop.settings.budget.adaptive and loop.rounds.iteration >= loop.settings.max_iterations
+    before, goes = loop.history.newest, {}
+    if earns or loop.settings.tests == "whole" or before is None or before.scores.get("tests") is None:
+        return {}
+    for check in planned:
+        items = [item for item in before.items if item.check == check.name]
+        named = all(item.kind == "test" and item.rule for item in items)
+        suite = loop.history.suites.get(check.name)
+        tired = all(check.name in one.not_run for one in loop.history.snapshots[-_IN_A_ROW:])
+        complete = len(items) == before.failing_by_check.get(check.name)
+        if suite and named and complete and 0 < len(items) < suite.tests and not tired:
+            goes[check.name] = FirstGo(tuple(TestId(item.file, item.rule) for item in items), suite.tests)
+    return goes
+
+
+def suites(results: Iterable[Result], known: Mapping[str, Suite], seconds: Mapping[str, float]) -> dict[str, Suite]:
+    """`known` with the whole runs among these results; `seconds`: how long each check took."""
+    now = dict(known)
+    for check, outcome in results:
+        if check.stage != "tests":
+            continue
+        took, old = seconds.get(check.name, 0.0), now.get(check.name, Suite(0, 0.0))
+        if isinstance(outcome, Clean | Found) and outcome.tests and getattr(outcome, "not_run", None) is None:
+            now[check.name] = Suite(outcome.tests.run, took)
+        elif isinstance(outcome, Broken) and outcome.late:
+            now[check.name] = old._replace(seconds=took, late=True)
+    return now
+
+
+def settled(
+    results: Sequence[Result], since: Mapping[str, float], checks: Mapping[str, CheckSetting], now: float
+) -> tuple[tuple[Result, ...], dict[str, float]]:
+    """The results, one that is pending for too long as Broken; and since when each that is not over yet has been so.
+    `now` and `since` are in seconds since the epoch."""
+    began = {check.name: min(since.get(check.name, now), now) for check, one in results if isinstance(one, Pending)}
+
+    def end(name: str, one: Outcome) -> Outcome:
+        most = checks.get(name, _USUAL).pending_minutes
+        if not isinstance(one, Pending) or now - began[name] < most * 60:
+            return one
+        return Broken(f"still pending after {most:g} min", one.reason)
+
+    return tuple((check, end(check.name, one)) for check, one in results), began
+
+
+def tell_pending(waiting: Iterable[str], since: Mapping[str, float], now: float) -> str:
+    """`ci, 3 min; deploy, 0 min`: what is waited for, and for how long already."""
+    return "; ".join(f"{strip(name)}, {int((now - since.get(name, now)) // 60)} min" for name in waiting)
+
+
+def pending_names(results: Iterable[Result]) -> tuple[str, ...]:
+    """The checks that are pending."""
+    return tuple(check.name for check, one in results if isinstance(one, Pending))
