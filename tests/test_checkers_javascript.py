@@ -87,17 +87,24 @@ def test_a_long_configuration_is_read_in_no_time(piece: str) -> None:
     assert with_comments(piece * 200_000) is None
 
 
-# --- tsc: where ---------------------------------------------------------------------------------------
+# --- where they apply ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    tables.rows("tsc-roots", "files", "expected"),
-)
-def test_tsc_applies_where_a_configuration_has_files(
-    files: dict[str, str], expected: dict[str, str], tmp_path: Path
+PLACES = [
+    (name, *row.values) for name in ("tsc", "eslint") for row in tables.rows(f"{name}-roots", "files", "expected")
+]
+PLACES += [
+    ("biome", {"biome.json": "{}"}, {}),
+    ("biome", {"biome.json": "{}", "a.ts": "", "web/biome.json": "{}", "web/a.ts": ""}, {".": ""}),
+    ("biome", {"web/biome.jsonc": "{}", "web/a.css": "", "api/a.ts": ""}, {"web": ""}),
+]
+
+
+@pytest.mark.parametrize(("name", "files", "expected"), PLACES)
+def test_a_tool_applies_where_it_is_configured_and_has_files(
+    name: str, files: dict[str, str], expected: dict[str, str], tmp_path: Path
 ) -> None:
-    assert places("tsc", tmp_path, files) == expected
+    assert places(name, tmp_path, files) == expected
 
 
 # --- tsc: how -----------------------------------------------------------------------------------------
@@ -122,27 +129,29 @@ def test_configurations_with_references_are_checked_one_after_the_other() -> Non
     )
 
 
-def test_a_tool_that_is_run_several_times_says_all_of_it_and_ends_with_the_highest_code(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("script", "groups", "code", "said"),
+    [
+        (
+            'echo "out $@"; cat; exit $1',
+            ("--", "0", "a b", "--", "2", "c", "--", "1", "d"),
+            2,
+            ["out 0 a b", "exit code 0: a b", "out 2 c", "exit code 2: c", "out 1 d", "exit code 1: d"],
+        ),
+        ("kill -9 $$", ("--", "a"), 137, ["exit code -9: a"]),
+    ],
+)
+def test_a_tool_that_is_run_several_times_says_all_of_it_and_ends_with_the_highest_code(
+    script: str, groups: tuple[str, ...], code: int, said: list[str], tmp_path: Path
+) -> None:
     tool = tmp_path / "tool"
-    tool.write_text('#!/bin/sh\necho "out $@"; cat; exit $1\n')
+    tool.write_text(f"#!/bin/sh\n{script}\n")
     tool.chmod(0o755)
-    words = [sys.executable, "-I", str(in_turn.__file__), str(tool), "--", "0", "a b", "--", "2", "c", "--", "1", "d"]
+    words = [sys.executable, "-I", str(in_turn.__file__), str(tool), *groups]
     done = subprocess.run(words, input="not for it", capture_output=True, text=True, timeout=30, check=False)
-    said = [
-        *("out 0 a b", "untilgreen: exit code 0: a b"),
-        *("out 2 c", "untilgreen: exit code 2: c"),
-        *("out 1 d", "untilgreen: exit code 1: d"),
-    ]
-    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (2, said, "")
-
-
-def test_a_tool_that_is_killed_is_no_success(tmp_path: Path) -> None:
-    tool = tmp_path / "tool"
-    tool.write_text("#!/bin/sh\nkill -9 $$\n")
-    tool.chmod(0o755)
-    words = [sys.executable, "-I", str(in_turn.__file__), str(tool), "--", "a"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
-    assert (done.returncode, done.stdout) == (137, "untilgreen: exit code -9: a\n")
+    lines = [line.removeprefix("untilgreen: ") for line in done.stdout.splitlines()]
+    assert (done.returncode, lines, done.stderr) == (code, said, "")
+    assert done.stdout.count("untilgreen: exit code ") == groups.count("--")
 
 
 # --- tsc: what it says --------------------------------------------------------------------------------
@@ -199,14 +208,6 @@ def test_only_what_keeps_tsc_from_looking_at_types_hides_others(codes: list[int]
 # --- eslint -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    tables.rows("eslint-roots", "files", "expected"),
-)  # fmt: skip
-def test_eslint_applies_where_it_is_configured(files: dict[str, str], expected: dict[str, str], tmp_path: Path) -> None:
-    assert places("eslint", tmp_path, files) == expected
-
-
 def test_eslint_looks_at_all_or_at_some_files_or_at_a_text() -> None:
     eslint, setting = checkers.get("eslint"), Setting(tool="/t/eslint", root=ROOT)
     call = ("/t/eslint", "--no-color", "--format", "json")
@@ -228,23 +229,6 @@ def test_a_configuration_is_enough_where_the_rest_has_others() -> None:
 def entry(**fields: Any) -> str:
     message = {"ruleId": "r", "severity": 2, "message": "m", "line": 3} | fields
     return json.dumps([{"filePath": f"{ROOT}/a.js", "messages": [message]}])
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
-        (Output(0, "{}", ""), "the answer has another shape: it is no list"),
-        (Output(0, "[]", ""), "no file but its own configuration: nothing was looked at"),
-        (Output(0, entry(ruleId=None, severity=1, message="File ignored because."), ""), "no file but its own configuration: nothing was looked at"),  # noqa: E501
-        (Output(1, "[1]", ""), "the answer has another shape: it is no object"),
-        (Output(1, entry(line="1"), ""), "the answer has another shape: line is no number"),
-        (Output(2, "", "\nOops! Something went wrong! :(\n\nESLint: 9.39.5\n\nError: no plugin\n    at x"), "exit code 2: Error: no plugin"),  # noqa: E501
-        (Output(2, "", "(node:7) ESLintIgnoreWarning: old\n(Use `node` to see)\nNo files."), "exit code 2: No files."),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_not_eslints_is_broken(output: Output, reason: str) -> None:
-    assert outcome(checkers.get("eslint"), output, Setting("/t", ROOT)) == Broken(reason, tail(output))
 
 
 @pytest.mark.parametrize(
@@ -270,18 +254,6 @@ def test_eslints_severity_and_what_hides(
 # --- biome --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        ({"biome.json": "{}"}, {}),
-        ({"biome.json": "{}", "a.ts": "", "web/biome.json": "{}", "web/a.ts": ""}, {".": ""}),
-        ({"web/biome.jsonc": "{}", "web/a.css": "", "api/a.ts": ""}, {"web": ""}),
-    ],
-)
-def test_biome_applies_where_it_is_configured(files: dict[str, str], expected: dict[str, str], tmp_path: Path) -> None:
-    assert places("biome", tmp_path, files) == expected
-
-
 def test_biome_shows_every_finding_and_takes_files() -> None:
     biome, setting = checkers.get("biome"), Setting(tool="/t/biome", root=ROOT)
     call = ("/t/biome", "lint", "--colors=off", "--reporter=json", "--max-diagnostics=none")
@@ -297,24 +269,6 @@ def biome_says(*diagnostics: dict[str, Any], looked_at: int = 5, left_out: int =
 def biome_finding(**fields: Any) -> dict[str, Any]:
     location = {"path": "a.ts", "start": {"line": 2, "column": 1}}
     return {"category": "lint/a/b", "severity": "error", "message": "m", "location": location} | fields
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (Output(0, "", ""), "exit code 0"),
-        (Output(0, biome_says(looked_at=1), ""), "no files but its own configuration were processed: nothing was looked at"),  # noqa: E501
-        (Output(1, biome_says(biome_finding(), left_out=3), ""), "3 findings were left out"),
-        (Output(1, biome_says(), ""), "exit code 1 and no findings"),
-        (Output(1, '{"summary": 1}', ""), "the answer has another shape: summary.changed is missing"),
-        (Output(1, "", "configuration ━━\n\n  × Biome exited.\n"), "exit code 1: × Biome exited."),  # noqa: RUF001
-        (Output(2, biome_says(), "error: no such option\n"), "exit code 2: error: no such option"),
-    ],
-)  # fmt: skip
-def test_an_answer_that_is_not_biomes_is_broken(output: Output, reason: str) -> None:
-    broken = outcome(checkers.get("biome"), output, Setting("/t", ROOT))
-    assert isinstance(broken, Broken)
-    assert broken.reason.startswith(reason)
 
 
 @pytest.mark.parametrize(
@@ -337,6 +291,30 @@ def test_biomes_places_are_lines_and_columns_whatever_its_version(
 
 
 # --- both linters -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "output", "reason"),
+    [
+        ("eslint", Output(0, "", ""), "the answer is not JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("eslint", Output(0, "{}", ""), "the answer has another shape: it is no list"),
+        ("eslint", Output(0, "[]", ""), "no file but its own configuration: nothing was looked at"),
+        ("eslint", Output(0, entry(ruleId=None, severity=1, message="File ignored because."), ""), "no file but its own configuration: nothing was looked at"),  # noqa: E501
+        ("eslint", Output(1, "[1]", ""), "the answer has another shape: it is no object"),
+        ("eslint", Output(1, entry(line="1"), ""), "the answer has another shape: line is no number"),
+        ("eslint", Output(2, "", "\nOops! Something went wrong! :(\n\nESLint: 9.39.5\n\nError: no plugin\n    at x"), "exit code 2: Error: no plugin"),  # noqa: E501
+        ("eslint", Output(2, "", "(node:7) ESLintIgnoreWarning: old\n(Use `node` to see)\nNo files."), "exit code 2: No files."),  # noqa: E501
+        ("biome", Output(0, "", ""), "exit code 0"),
+        ("biome", Output(0, biome_says(looked_at=1), ""), "no files but its own configuration were processed: nothing was looked at"),  # noqa: E501
+        ("biome", Output(1, biome_says(biome_finding(), left_out=3), ""), "3 findings were left out"),
+        ("biome", Output(1, biome_says(), ""), "exit code 1 and no findings"),
+        ("biome", Output(1, '{"summary": 1}', ""), "the answer has another shape: summary.changed is missing"),
+        ("biome", Output(1, "", "configuration ━━\n\n  × Biome exited.\n"), "exit code 1: × Biome exited."),  # noqa: RUF001
+        ("biome", Output(2, biome_says(), "error: no such option\n"), "exit code 2: error: no such option"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_none_of_the_linters_is_broken(name: str, output: Output, reason: str) -> None:
+    assert outcome(checkers.get(name), output, Setting("/t", ROOT)) == Broken(reason, tail(output))
 
 
 @pytest.mark.parametrize(
@@ -380,19 +358,8 @@ def test_json_of_any_shape_ends_as_an_outcome(name: str, data: st.DataObject) ->
     assert isinstance(result, Found | Broken)
 
 
-PIECES = st.sampled_from(
-    [
-        "a.ts(1,2): ",
-        "error TS",
-        "2322: m\n",
-        "1005: m\n",
-        "untilgreen: exit code ",
-        "0: a\n",
-        ENDED,
-        "18003: n\n",
-        FRESH,
-    ]
-)
+WORDS = ["a.ts(1,2): ", "error TS", "2322: m\n", "1005: m\n", "untilgreen: exit code ", "0: a\n", "18003: n\n"]
+PIECES = st.sampled_from([*WORDS, ENDED, FRESH])
 
 
 @given(st.lists(PIECES | st.text(max_size=4)).map("".join), st.sampled_from(["", TWO, "refers a\nalone b", "x\ny"]))
