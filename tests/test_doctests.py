@@ -4,7 +4,7 @@ import pytest
 
 from test_green import CI, begun, left, workflow
 from untilgreen.checkers.answer import Malformed
-from untilgreen.checkers.formats import pytest_
+from untilgreen.checkers.formats import runners
 from world import World
 
 CALC = '''"""Calculates.
@@ -111,11 +111,11 @@ Exception raised:
 
 
 def test_several_lines_are_told_as_one_and_what_does_not_add_up_is_not_believed() -> None:
-    found = pytest_.doctests(f"{TOLD}***Test Failed*** 2 failures.\n")
+    found = runners.doctests(f"{TOLD}***Test Failed*** 2 failures.\n")
     assert [(one.file, one.line, one.rule, one.message) for one in found] == [
         ("/p/a.py", 3, "a", "for x in (1, 2):: expected 1; 3, got 1; 2"),
         ("/p/a.py", 9, "a.b", "c(): KeyError"),
     ]
     for count in ("***Test Failed*** 3 failures.\n", ""):
         with pytest.raises(Malformed, match="counted, 2 read"):
-            pytest_.doctests(TOLD + count)
+            runners.doctests(TOLD + count)

@@ -54,19 +54,19 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
     text = f"\n{output.stderr}\n{output.stdout}"
     setting = Setting("", root)
     if " in " in text and any(word in text for word in _PYTEST):
-        from untilgreen.checkers.formats import pytest_
+        from untilgreen.checkers.formats import runners
 
         with suppress(Malformed):
-            yield pytest_.printed(text) or _NOTHING
+            yield runners.pytest_printed(text) or _NOTHING
     if unittest_.ended(output):
         with suppress(Malformed):
             read = unittest_.parse(output, setting)
             yield Reading(read.diagnostics if isinstance(read, Found) else (), _tests(read))
     if _DOCTEST in text:
-        from untilgreen.checkers.formats import pytest_
+        from untilgreen.checkers.formats import runners
 
         with suppress(Malformed):  # how many examples there are is not told where they do not fail
-            yield Reading(tuple(pytest_.doctests(output.stdout)), Tests(1, 1))
+            yield Reading(tuple(runners.doctests(output.stdout)), Tests(1, 1))
     if _TAP in output.stdout:
         from untilgreen.checkers.js import npm_runners
 
@@ -88,11 +88,11 @@ def _tests(read: object) -> Tests | None:
 
 def _of_compilers(output: Output) -> Iterator[Diagnostic]:
     """The errors, files as they are printed."""
-    from untilgreen.checkers.formats import lines
+    from untilgreen.checkers.formats import linters as forms
     from untilgreen.checkers.go import linters
 
     text = f"{output.stderr}\n{output.stdout}"
-    yield from (one for one in lines.gcc(text).diagnostics if one.severity == "error" and one.file)
+    yield from (one for one in forms.gcc(text).diagnostics if one.severity == "error" and one.file)
     yield from (one for one in linters.mistakes(text, "compile", "error") if one.file.endswith(".go"))
     for pattern in (_BRACKETED, *_HIDING):
         for match in re.finditer(pattern.replace("{at}", _AT), text):

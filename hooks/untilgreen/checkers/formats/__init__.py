@@ -17,20 +17,20 @@ PATTERN = "regex"  # the one that needs a pattern beside its name
 LINES = ("gcc", PATTERN)  # read line by line among whatever else is printed, on stdout and stderr
 
 _FORMATS = {  # name -> (module, function)
-    "regex": ("lines", "matching"),
-    "gcc": ("lines", "gcc"),
+    "regex": ("linters", "matching"),
+    "gcc": ("linters", "gcc"),
     "sarif": ("linters", "sarif"),
     "rdjson": ("linters", "rdjson"),
     "rdjsonl": ("linters", "rdjsonl"),
     "checkstyle": ("linters", "checkstyle"),
     "junit": ("junit", "read"),
     "tap": ("tap", "read"),
-    "pytest-json": ("pytest_", "report"),
-    "pytest": ("pytest_", "report"),
-    "jest-json": ("jest", "read"),
-    "jest": ("jest", "read"),
+    "pytest-json": ("runners", "pytest_report"),
+    "pytest": ("runners", "pytest_report"),
+    "jest-json": ("runners", "jest_report"),
+    "jest": ("runners", "jest_report"),
 }
-_OF_TESTS = ("junit", "tap", "pytest_", "jest")
+_OF_TESTS = ("junit", "tap", "runners")
 
 NAMES: tuple[str, ...] = (*EXIT_CODE[1:], *_FORMATS)
 

@@ -8,11 +8,8 @@ from untilgreen.core.record import Any
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """The JSON object in a text. Raises Malformed.
-
-    Whole lines before it are passed over: `npm run` says there what it runs. Nothing may follow it: a second report
-    (of the next package of a workspace) must not go unread.
-    """
+    """The JSON object in a text, behind what `npm run` says that it runs. Raises Malformed, also where more follows:
+    a second report, of the next package of a workspace, must not go unread."""
     document = _beginning(text, r"^[ \t]*\{", "a JSON object is")
     try:
         value, end = json.JSONDecoder().raw_decode(document)
@@ -36,12 +33,9 @@ def json_lines(text: str) -> list[dict[str, Any]]:
 
 
 def xml(text: str) -> Any:
-    """The root Element of an XML text, names without their namespaces; whole lines before it are passed over. Raises
-    Malformed.
-
-    No report has a document type, and without one there are no entities to expand or to fetch. Raw control
-    characters, which no XML may hold, come from what tests print and are taken out.
-    """
+    """The root Element of an XML text, names without their namespaces. Raises Malformed, also for a document type:
+    without one there are no entities to expand or to fetch. Raw control characters, from what tests print, are taken
+    out."""
     from xml.etree import ElementTree as ET  # costs what a third of the interpreter's start does
 
     class Plain(ET.TreeBuilder):

@@ -33,10 +33,7 @@ class Case(NamedTuple):
 
 
 def read(text: str) -> Reading:
-    """The failing tests, and how many ran. Raises Malformed.
-
-    `file` and `line` are there where the tool writes these attributes; the rule is `class::name`.
-    """
+    """The failing tests, and how many ran. Raises Malformed. The rule is `class::name`."""
     top = _report(text)
     found = _cases(top)
     failing = [case for case in found if case.failed]

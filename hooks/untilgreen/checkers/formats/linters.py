@@ -1,4 +1,5 @@
-"""What linters report in a form of many: SARIF 2.1.0, the XML of checkstyle, and reviewdog's diagnostics.
+"""What linters and compilers report in a form of many: SARIF 2.1.0, the XML of checkstyle, reviewdog's diagnostics,
+`file:line:column: error: …`, and lines of a pattern of one's own.
 
 SARIF was learned from ruff 0.15, bandit 1.9, and eslint 8.57 with its formatter 3.1: files are `file://` URIs or
 relative paths; findings that a comment in the source accepts are in it with their `suppressions`; a file that could
@@ -11,18 +12,47 @@ file with nothing to say may be listed or not, so a document without files is no
 
 Reviewdog's, one document (rdjson) or one diagnostic a line (rdjsonl), from ruff 0.15: the severity of all of them may
 stand at the document's top. Its keys are those of a protobuf message: a list that is empty may be left out.
+
+Lines were learned from gcc 12.2, shellcheck 0.11 and mypy: the rule stands in brackets at the end; `-Werror` writes it
+as `-Werror=…`. From GNU ld 2.40 and gold 1.16: an object's source is named without a line unless it holds debugging
+information; `gcc a.c` links an object with another name each time; libraries that are not found have no place.
 """
 
 import re
 from collections.abc import Iterator
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, severity_of, tables, within
+from untilgreen.checkers import time_limit
+from untilgreen.checkers.answer import (
+    Malformed,
+    Reading,
+    finding,
+    first_line,
+    matched,
+    severity_of,
+    tables,
+    within,
+)
 from untilgreen.checkers.formats.documents import json_lines, json_object, string, xml
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any
 
 _LEVELS = ("error", "warning", "note", "none")
 _NOTIFICATIONS = ("toolExecutionNotifications", "toolConfigurationNotifications")
+_WIDTH = 2_000  # characters of a line that a pattern sees: a minified file in a message would keep it busy for ever
+_SECONDS = 2.0  # for all of a pattern's lines: some patterns would need more than a lifetime for one of them
+_GCC = re.compile(
+    r"^(?:(?P<file>(?:[A-Za-z]:[\\/])?[^\s:][^:\n]*):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)?|(?P<tool>[^\s:]+):)"
+    r" (?P<kind>(?:fatal |internal compiler )?error|warning|note): (?P<message>.*)$"
+)
+_MISSED = re.compile(
+    r"(?:^|: )(?:error: )?(?P<message>(?:undefined reference to|multiple definition of|(?P<lost>cannot find)) .*)"
+)
+_LD = re.compile(r"(?:^|[\\/-])ld(?:\.\w+)?$")
+_TEMPORARY = re.compile(r"(?:^|(?<=[\s:]))[^\s:]*[\\/]cc\w{6}\.o(?::|$)")
+_PLACE = re.compile(
+    r"(?:[^:]+\.o:(?=[^(\d]))?(?P<file>(?:[A-Za-z]:(?=[\\/]))?[^:(][^:]*)(?P<part>:(?:(?P<line>\d{1,9})$|.+))?"
+)
+_SUMMARY = re.compile(r"(?:collect2|clang\S*): (?:ld returned|linker command failed)\b")
 
 
 def sarif(text: str) -> Reading:
@@ -143,3 +173,63 @@ def _reviewed(one: dict[str, Any], general: str) -> Diagnostic:
         severity_of(string(one, "severity") or general or "error"),
         string(one, "message"),
     )
+
+
+def gcc(text: str) -> Reading:
+    """Errors, warnings and notes in the form of gcc, and of its linker. The rule is what the brackets at the end hold,
+    else the word; "ld" for what the linker misses. What a tool says about no file has its name in the message."""
+    lines = text.split("\n")
+    found = [one for line in lines if (one := _linker(line) or _compiler(line))]
+    # the compiler's word that its linker failed counts where no other error says why
+    others = [one for one in found if not _SUMMARY.match(one.message)]
+    return Reading(tuple(others if any(one.severity == "error" for one in others) else found))
+
+
+def _compiler(line: str) -> Diagnostic | None:
+    match = _GCC.match(line)
+    if not match:
+        return None
+    message, kind = match["message"].rstrip(), match["kind"]
+    rule = _rule(message)
+    return finding(
+        (match["file"] or "", match["line"], match["column"]),
+        rule.replace("-Werror=", "-W") or kind.replace(" ", "-"),
+        severity_of(kind),
+        (message.removesuffix(f"[{rule}]") if rule else message) if match["file"] else f"{match['tool']}: {message}",
+        hides=kind.startswith(("fatal", "internal")),
+    )
+
+
+def _rule(message: str) -> str:
+    """What stands in brackets at the end, "" where that is no name: `array[3]` is none."""
+    start = message.rfind(" [") + 2
+    name = message[start:-1] if start > 1 and message.endswith("]") else ""
+    return name if re.fullmatch(r"[\w.,=+/@-]*[A-Za-z][\w.,=+/@-]*", name[:200]) else ""
+
+
+def _linker(line: str) -> Diagnostic | None:
+    """What a line says is missing or there twice, with the rule "ld" and its file where one is named."""
+    found = _MISSED.search(line)
+    if not found:
+        return None
+    where = _TEMPORARY.sub("", line[: found.start()])
+    by_linker = bool(_LD.search(where.partition(": ")[0]))
+    place = _PLACE.fullmatch("" if by_linker and ": " not in where else where.rpartition(": ")[2])
+    if not by_linker and (found["lost"] or not (place and place["part"])):
+        return None
+    return finding(place.group("file", "line") if place else ("",), "ld", "error", _TEMPORARY.sub("", found["message"]))
+
+
+def matching(pattern: str, text: str) -> Reading:
+    """One finding for each line in which `pattern` is found, as `matched` reads its groups. Raises Malformed for a
+    pattern that does not compile, or needs more than two seconds."""
+    lines = (line.rstrip("\r")[:_WIDTH] for line in text.split("\n"))
+    try:
+        with time_limit.within(_SECONDS, "the pattern takes too long"):
+            compiled = re.compile(pattern, re.MULTILINE)
+            matches = [match for match in map(compiled.search, lines) if match]
+    except time_limit.TooLong as error:
+        raise Malformed(str(error)) from error
+    except (re.error, OverflowError, RecursionError) as error:
+        raise Malformed(f"the pattern is no regular expression: {error}") from error
+    return Reading(tuple(map(matched, matches)))

@@ -91,10 +91,8 @@ class _Report:
 
 
 def read(text: str) -> Reading:
-    """The failing tests and how many ran, subtests in place of the test that sums them up. Raises Malformed.
-
-    The rule is `test > subtest`. A TODO that fails is no failure; like what is skipped it did not run.
-    """
+    """The failing tests and how many ran; a TODO that fails did not run, like what is skipped. The rule is
+    `test > subtest`. Raises Malformed."""
     found = points(text)
     ran = sum(test.passed is not None for test in found)
     return tested([diagnostic(test) for test in found if test.passed is False], ran, len(found) - ran)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, number, one_line, tested
-from untilgreen.checkers.formats import jest, tap
+from untilgreen.checkers.formats import runners, tap
 from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.checkers.naming import ARROW
 from untilgreen.core.model.outcome import Diagnostic, TestId
@@ -47,14 +47,14 @@ class EndedTest(NamedTuple):
 def read(runner: str, text: str) -> Reading:
     """The failing tests, with their files as printed, and how many ran. Raises Malformed. The rule is `suite > test`;
     "collection" for a file that could not be loaded, or ended otherwise than its tests say, which may hide some."""
-    return _told(_CASES[runner](text)) if runner in _CASES else jest.read(text)
+    return _told(_CASES[runner](text)) if runner in _CASES else runners.jest_report(text)
 
 
 def tests(runner: str, text: str) -> list[tuple[str, str, str]]:
     """Each test: its file as printed, `suite > test`, and "passed", "failed" or another word. Raises Malformed, also
     where a test cannot be told from what is none."""
     if runner not in _CASES:
-        return [test for test in jest.tests(text) if runner != "mocha" or not re.search(HOOK, test[1])]
+        return [test for test in runners.jest_tests(text) if runner != "mocha" or not re.search(HOOK, test[1])]
     cases = _CASES[runner](text)
     if runner in ("tap", "tape") and not all(case.title for case in cases):
         raise Malformed("a test cannot be told from an assertion")

@@ -179,7 +179,7 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
 
 
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
-    from untilgreen.checkers.formats.pytest_ import failing_example
+    from untilgreen.checkers.formats.runners import failing_example
 
     message = first_line(case.message) or first_line(case.text) or "failed"
     line, message = failing_example(case.text) or (case.line, message)

@@ -1,14 +1,31 @@
-"""What pytest reports (the JSON of the plugin pytest-json-report, and what it prints for people), and doctest.
+"""What runners of tests report: pytest (the JSON of the plugin pytest-json-report, and what it prints for people),
+doctest, and jest and vitest with `--json` and `--reporter=json`.
 
-The JSON was learned from 1.5 with pytest 9.0: node ids are relative to `root`, lines count from 0, a file that could
-not be collected is in `collectors` alone. The text from 7.4 to 9.2 (and from doctest of Python 3.11 to 3.13): the
+pytest's JSON was learned from 1.5 with pytest 9.0: node ids are relative to `root`, lines count from 0, a file that
+could not be collected is in `collectors` alone. The text from 7.4 to 9.2 (and from doctest of Python 3.11 to 3.13): the
 summary at the end names every failure and error unless `-r` leaves them out or `--no-summary` does, and its last line
 counts them; with `-q` that line stands without its frame.
+
+jest from 29.7 and 30.5, vitest 4.1: a file that cannot be loaded is a failed suite without any test in it; where an
+`afterAll` fails the suite is failed and all its tests have passed. `location` is null unless asked for, so a failure's
+line is looked for in its stack.
 """
 
 import re
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, number, one_line, pieces, tables, tested, within
+from untilgreen.checkers.answer import (
+    Malformed,
+    Reading,
+    finding,
+    items,
+    line_of,
+    number,
+    one_line,
+    pieces,
+    tables,
+    tested,
+    within,
+)
 from untilgreen.checkers.formats.documents import json_object, string
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any
@@ -28,17 +45,18 @@ _RAISED = (
     r"(?m)^UNEXPECTED EXCEPTION: (?P<unexpected>.+)$"
     r"|(?s:^Exception raised:\n.*^ {4}(?P<raised>[A-Za-z_][\w.]*(?::.*?)?)$)"
 )
+_TITLE = r"\A\s*● Test suite failed to run\s*"
+_DETAILS = "\n    Details:\n"
 
 
-def report(text: str) -> Reading:
-    """Failing tests and files that could not be collected (rule "collection"), with absolute paths where the report
-    has its `root`. Raises Malformed for a run that was cut short."""
+def pytest_report(text: str) -> Reading:
+    """Failing tests and files that could not be collected, absolute where there is a `root`. Raises Malformed."""
     document = json_object(text)
     root, code = string(document, "root"), document.get("exitcode")
     root = root and f"{root}/"
     tests = tables(document, "tests")
     skipped = sum(test.get("outcome") in _SKIPPED for test in tests)
-    failing = [_failure(test, root) for test in tests if test.get("outcome") in _FAILED]
+    failing = [_pytest_failure(test, root) for test in tests if test.get("outcome") in _FAILED]
     for one in tables(document, "collectors", missing=[]):
         if one.get("outcome") == "failed":
             said = string(one, "longrepr")
@@ -52,7 +70,7 @@ def report(text: str) -> Reading:
     return tested(failing, len(tests) - skipped + sum(one.hides for one in failing), skipped)
 
 
-def _failure(test: dict[str, Any], root: str) -> Diagnostic:
+def _pytest_failure(test: dict[str, Any], root: str) -> Diagnostic:
     file, _, name = string(test, "nodeid").partition("::")
     stages = (test.get(key) for key in ("setup", "call", "teardown"))
     stage = next((one for one in stages if within(one, "outcome") in _FAILED), None)
@@ -61,9 +79,8 @@ def _failure(test: dict[str, Any], root: str) -> Diagnostic:
     return finding((root + file, line), name, "test", one_line(said) or "failed")
 
 
-def printed(text: str) -> Reading | None:
-    """The failing tests and how many ran, of all runs that this text holds; None where it holds none. Raises Malformed
-    where fewer are named than counted."""
+def pytest_printed(text: str) -> Reading | None:
+    """The failing tests and how many ran, of all runs in this text; None where there is none. Raises Malformed."""
     counted = re.findall(_COUNTS, text)
     if not counted:
         return None
@@ -98,8 +115,7 @@ def failing_example(text: str) -> tuple[int, str] | None:
 
 
 def doctests(text: str) -> list[Diagnostic]:
-    """The failing examples that `python -m doctest` or `doctest.testmod()` tells. Raises Malformed where it tells fewer
-    than it counts, or does not count them."""
+    """The failing examples that `python -m doctest` or `doctest.testmod()` tells. Raises Malformed."""
     found = []
     for block in re.finditer(_BLOCK, f"{text}\n"):
         message = _example(block["source"].strip().partition("\n")[0], block["rest"])
@@ -122,3 +138,66 @@ def _indented(text: str, label: str) -> str:
     said = re.search(rf"(?m)^{label}(?: nothing$|:\n(?P<lines>(?: {{4}}.*(?:\n|\Z))+))", text)
     lines = (said["lines"] or "nothing").strip().split("\n") if said else ()
     return "; ".join(line.strip() for line in lines)
+
+
+def jest_report(text: str) -> Reading:
+    """The failing tests, and how many ran. Raises Malformed. The rule is `describe > title`, "collection" for a file
+    that could not be loaded, "suite" for one that failed although its tests passed."""
+    document = json_object(text)
+    suites = tables(document, "testResults")
+    if document.get("wasInterrupted") is True:
+        raise Malformed("the run was interrupted")
+    failing: list[Diagnostic] = []
+    run = skipped = 0
+    for suite in suites:
+        tests = tables(suite, "assertionResults")
+        ran = sum(test.get("status") in ("passed", "failed") for test in tests)
+        run, skipped = run + ran, skipped + len(tests) - ran
+        failed = [_jest_failure(test, suite) for test in tests if test.get("status") == "failed"]
+        if suite.get("status") == "failed" and not failed:
+            failed = [_suite(suite, loaded=bool(tests))]
+            run += 1  # as a test that could not be collected is one of pytest's
+        failing += failed
+    announced = document.get("numFailedTests")
+    if isinstance(announced, int) and announced > len(failing):
+        raise Malformed(f"{announced} failing tests announced, {len(failing)} read")
+    if document.get("success") is False and not failing and run:
+        raise Malformed("it says that the run failed, and no test did")
+    return tested(failing, run, skipped)
+
+
+def jest_tests(text: str) -> list[tuple[str, str, str]]:
+    """Each test: its file as printed, `describe > title`, and "passed", "failed" or another word. Raises Malformed."""
+    suites = tables(json_object(text), "testResults")
+    return [
+        (string(suite, "name"), _title(test), string(test, "status"))
+        for suite in suites
+        for test in tables(suite, "assertionResults")
+    ]
+
+
+def _title(test: dict[str, Any]) -> str:
+    titles = [*map(str, items(test, "ancestorTitles", missing=[])), string(test, "title")]
+    return " > ".join(" ".join(title.split()) for title in titles if title) or string(test, "fullName")
+
+
+def _jest_failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
+    file = string(suite, "name")
+    messages = [*map(str, items(test, "failureMessages", missing=[]))]
+    line = line_of(within(test, "location", "line")) or _line(file, messages)
+    return finding((file, line), _title(test), "test", one_line(messages[0]) if messages else "failed")
+
+
+def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:
+    file = string(suite, "name")
+    said = re.sub(_TITLE, "", string(suite, "message"))
+    message = one_line(said.partition(_DETAILS)[2] or said) or "the suite failed"
+    rule = "suite" if loaded else "collection"
+    return finding((file, _line(file, [said])), rule, "test", message, hides=not loaded)
+
+
+def _line(file: str, messages: list[str]) -> int:
+    """The first line of this file that a stack trace names."""
+    place = re.compile(re.escape(file) + r":([0-9]{1,9})\b") if file else None
+    found = filter(None, map(place.search, messages)) if place else iter(())
+    return next((int(match[1]) for match in found), 0)
