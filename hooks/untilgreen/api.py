@@ -51,19 +51,16 @@ class StartOptions(TypedDict, total=False):
     stagnation_limit: int
     iteration_minutes: float
     max_tokens: int
-    #: in USD
-    max_cost: float
+    max_cost: float  #: in USD
     adaptive: bool
     completion_promise: str
     marker: str
     preset: str
     strict: bool
     criteria: Sequence[str]
-    #: name to a command line, or to its words
-    checks: Mapping[str, str | Sequence[str]]
+    checks: Mapping[str, str | Sequence[str]]  #: name to a command line, or to its words
     judge: Sequence[str]
-    #: the name of a context preset
-    context: str
+    context: str  #: the name of a context preset
     only: Sequence[str]
     targets: Sequence[str]
     allow_absent: bool

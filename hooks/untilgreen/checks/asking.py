@@ -24,8 +24,7 @@ class Program(NamedTuple):
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str]
-    #: that it has for one answer
-    seconds: float = math.inf
+    seconds: float = math.inf  #: that it has for one answer
 
 
 def find(called: str, root: str, asked: Mapping[str, str], env: Mapping[str, str]) -> str:

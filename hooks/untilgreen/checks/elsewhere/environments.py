@@ -65,17 +65,14 @@ class Python(NamedTuple):
     executable: str
     prefix: str
     version: str
-    #: the folders of its packages
-    libraries: tuple[str, ...]
+    libraries: tuple[str, ...]  #: the folders of its packages
 
 
 class Testimony(NamedTuple):
     """What is told of a run, and where."""
 
-    #: the project's, absolute
-    root: str
-    #: where it is told, a file for each process
-    folder: str
+    root: str  #: the project's, absolute
+    folder: str  #: where it is told, a file for each process
 
     def module(self, installed: Sequence[str] = ()) -> bytes:
         """The text of the module. `installed`: where the project's packages are if they were installed as copies."""

@@ -37,10 +37,8 @@ class Beside(NamedTuple):
     """Paths relative to the project, by what they are."""
 
     environments: list[str]
-    #: folders `node_modules`
-    packages: list[str]
-    #: folders that a build makes
-    built: list[str]
+    packages: list[str]  #: folders `node_modules`
+    built: list[str]  #: folders that a build makes
     others: list[str]
 
 

@@ -23,19 +23,14 @@ _BY_PYTHON = ("pytest", "unittest", "django-test", "mypy")
 class Copy(NamedTuple):
     """The project as a tree has it."""
 
-    #: absolute
-    root: str
-    #: from the project, and from environments outside of it, into the copies
-    move: materialise.Move
+    root: str  #: absolute
+    move: materialise.Move  #: from the project, and from environments outside of it, into the copies
     env: dict[str, str]
-    #: the tools that lie outside of the project and are run by a Python: tool to its copy
-    tools: Mapping[str, str]
+    tools: Mapping[str, str]  #: the tools that lie outside of the project and are run by a Python: tool to its copy
     told: environments.Testimony
-    #: files that are not as they are in the work tree
-    differing: tuple[str, ...]
+    differing: tuple[str, ...]  #: files that are not as they are in the work tree
     beside: ignored.Beside
-    #: what a build made in the work tree, and is left out: the tree has other sources
-    unbuilt: tuple[str, ...] = ()
+    unbuilt: tuple[str, ...] = ()  #: what a build made in the work tree, and is left out: the tree has other sources
 
     def check(self, check: Check) -> Check:
         """A check of the project as one of the copy."""

@@ -39,21 +39,15 @@ _LACKING = {
 class CheckScope(NamedTuple):
     """What a run of checks needs to know."""
 
-    #: the project's, absolute
-    root: str
+    root: str  #: the project's, absolute
     settings: Settings
     criteria: Criteria
     env: Mapping[str, str]
-    #: the project's own code may run
-    trusted: bool
-    #: what `tools.ask_environments` was told
-    asked: Mapping[str, str] = {}
-    #: changed and target files, above which roots may lie deeper than elsewhere
-    near: tuple[str, ...] = ()
-    #: how the project itself calls its tools
-    calls: tuple[OwnCall, ...] = ()
-    #: where nobody began a loop: the kinds of checks that run
-    unasked: tuple[str, ...] = ()
+    trusted: bool  #: the project's own code may run
+    asked: Mapping[str, str] = {}  #: what `tools.ask_environments` was told
+    near: tuple[str, ...] = ()  #: changed and target files, above which roots may lie deeper than elsewhere
+    calls: tuple[OwnCall, ...] = ()  #: how the project itself calls its tools
+    unasked: tuple[str, ...] = ()  #: where nobody began a loop: the kinds of checks that run
     #: a person begins a loop just now: the project is trusted by that, and on the list once the loop is there
     begins: bool = False
 

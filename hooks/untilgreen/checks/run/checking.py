@@ -25,10 +25,8 @@ _VALUED = (
 class Look(NamedTuple):
     """What of its root a check is to look at."""
 
-    #: relative to the project
-    files: tuple[str, ...] = ()
-    #: the path of a copy: only the one file that is named is looked at, as it is in the copy
-    text: str = ""
+    files: tuple[str, ...] = ()  #: relative to the project
+    text: str = ""  #: the path of a copy: only the one file that is named is looked at, as it is in the copy
     #: of its tests only these, or all of their files where they have no `id`; files relative to the project
     tests: tuple[TestId, ...] = ()
 

@@ -52,8 +52,7 @@ class Job(NamedTuple):
     more: Mapping[str, str] = {}
     #: what it left behind to the job that runs behind it under its name, None for none: the last output counts
     then: "Callable[[Output], Job | None] | None" = None
-    #: hears its process id
-    begun: Callable[[int], object] = lambda _: None
+    begun: Callable[[int], object] = lambda _: None  #: hears its process id
 
 
 def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:

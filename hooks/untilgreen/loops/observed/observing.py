@@ -27,7 +27,11 @@ def note(call: Call, used: ToolUse) -> None:
     loop = _round(call)
     if loop is None:
         return
-    about = about_of(call, used)
+    if used.command:
+        about = secrets.short(used.command)
+    else:  # its file, or what else it names
+        is_file = used.path or used.about.startswith(("/", "./"))
+        about = secrets.short(_relative(used.path or used.about, call) if is_file else used.about)
     if used.command or used.path:
         agent = {"agent_id": call.event.agent_id} if call.event.agent_id else {}
         journal.append(
@@ -43,11 +47,11 @@ def note(call: Call, used: ToolUse) -> None:
             id=used.id[: secrets.SHORT],
             **agent,
         )
-    if (
-        (used.ok and _is_open(loop.get("tool_errors")))
-        or not (used.ok or used.refused)
-        or suspected.may_check(used.command)
-    ):
+    errors = loop.get("tool_errors")
+    errors = [one for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
+    # something that went well may make one good
+    may_mend = used.ok and any(one.get("resolved") is not True for one in errors)
+    if may_mend or not (used.ok or used.refused) or suspected.may_check(used.command):
         from untilgreen.loops.observed import tool_runs  # most calls are no checks, and do not fail
 
         tool_runs.record(call, used, about, loop["loop_id"])
@@ -64,20 +68,6 @@ def _round(call: Call) -> dict[str, Any] | None:
     ours = loop.get("session_id") in ("", call.event.session) and loop.get("project") in ("", call.place.root)
     named = isinstance(loop.get("loop_id"), str) and isinstance(loop.get("iteration"), int)
     return loop if ours and named else None
-
-
-def _is_open(errors: object) -> bool:
-    """Whether there is a failure that something that went well may make good."""
-    there = errors if isinstance(errors, list) else []
-    return any(isinstance(one, dict) and one.get("resolved") is not True for one in there)
-
-
-def about_of(call: Call, used: ToolUse) -> str:
-    """What a tool was called on: its command, its file, or what else it names."""
-    if used.command:
-        return secrets.short(used.command)
-    is_file = used.path or used.about.startswith(("/", "./"))
-    return secrets.short(_relative(used.path or used.about, call) if is_file else used.about)
 
 
 def _relative(path: str, call: Call) -> str:

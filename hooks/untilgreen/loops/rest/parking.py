@@ -43,8 +43,7 @@ class Heard(NamedTuple):
 
     told: Literal["paused", "goes_on", "dropped", "cancelled"]
     loop: Loop
-    #: why it was parked until now
-    parked: str = ""
+    parked: str = ""  #: why it was parked until now
 
 
 # The changes of a running loop's status. `policy.over` ends one, `attempts.reopened` begins one that is over again.

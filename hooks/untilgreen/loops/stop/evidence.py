@@ -31,8 +31,7 @@ class _Now(NamedTuple):
     """What the checks and the project's text say at this stop."""
 
     results: tuple[Result, ...]
-    #: check to its first result
-    first: dict[str, First]
+    first: dict[str, First]  #: check to its first result
     text: Text
 
 

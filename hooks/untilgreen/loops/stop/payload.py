@@ -42,11 +42,9 @@ class Call(NamedTuple):
     place: Place
     env: Mapping[str, str]
     options: Mapping[str, str]
-    #: what switches us off there, "" where nothing does; and why the folder can be no project, "" where it can
-    off: str
-    refused: str
-    #: what the user is to be told beside the answer
-    unsaid: str = ""
+    off: str  #: what switches us off there, "" where nothing does
+    refused: str  #: why the folder can be no project, "" where it can
+    unsaid: str = ""  #: what the user is to be told beside the answer
 
 
 class NotUnderstood(Exception):

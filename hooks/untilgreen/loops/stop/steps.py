@@ -35,39 +35,24 @@ class Stop(NamedTuple):
 
     call: Call
     trace: Trace
-    #: what was known of the session when it came
-    before: Known
-    #: what is judged: the loop that runs, or the rounds of this prompt
-    loop: Loop
+    before: Known  #: what was known of the session when it came
+    loop: Loop  #: what is judged: the loop that runs, or the rounds of this prompt
     session: Session
-    #: the marker that closes the agent's last message
-    said: Marker | None = None
-    #: the work tree's fingerprint, "" where nobody asks
-    tree: str = ""
-    #: the work tree as that was made of, until the checks run
-    reading: WorkTree | None = None
-    #: which files there are, None where nobody asked
-    listing: Listing | None = None
-    #: why it could not be kept, where it could before
-    unkept: str = ""
-    #: seconds that it has, and when all that is run for it is over, of the monotonic clock
-    deadline: float = 0.0
+    said: Marker | None = None  #: the marker that closes the agent's last message
+    tree: str = ""  #: the work tree's fingerprint, "" where nobody asks
+    reading: WorkTree | None = None  #: the work tree as that was made of, until the checks run
+    listing: Listing | None = None  #: which files there are, None where nobody asked
+    unkept: str = ""  #: why it could not be kept, where it could before
+    deadline: float = 0.0  #: seconds that it has, and when all that is run for it is over, of the monotonic clock
     until: float = 0.0
-    #: asked while something runs: whether nobody waits for it any more
-    unwanted: Callable[[], bool] = lambda: False
-    #: what is known for the verdict: each step adds to it
-    evidence: Evidence = Evidence(Snapshot(0, ""), ran=False)
-    #: how it is decided, None as long as it is not
-    verdict: Verdict | None = None
-    #: the loop's own judgement, None before its checks ran
-    own: Verdict | None = None
-    #: hooks and reviews that did not do their work, and why; what a review found and no longer holds for
-    skipped: tuple[str, ...] = ()
-    let_by: tuple[str, ...] = ()
-    #: without a loop: what each check found
-    held: tuple[Held, ...] = ()
-    #: without a loop: a check did not do its work, and what it did not see is still to be judged
-    unseen: bool = False
+    unwanted: Callable[[], bool] = lambda: False  #: asked while something runs: whether nobody waits for it any more
+    evidence: Evidence = Evidence(Snapshot(0, ""), ran=False)  #: what is known for the verdict: each step adds to it
+    verdict: Verdict | None = None  #: how it is decided, None as long as it is not
+    own: Verdict | None = None  #: the loop's own judgement, None before its checks ran
+    skipped: tuple[str, ...] = ()  #: hooks and reviews that did not do their work, and why
+    let_by: tuple[str, ...] = ()  #: what a review found and no longer holds for
+    held: tuple[Held, ...] = ()  #: without a loop: what each check found
+    unseen: bool = False  #: without a loop: a check did not do its work, and what it did not see is still to be judged
 
 
 class Policy(Protocol):
@@ -102,15 +87,11 @@ class StopStep(NamedTuple):
     """A row: a function that gets the stop, its row and when it must have ended, and gives the stop with more."""
 
     name: str
-    #: "module.function" in `loops/stop`
-    run: str
-    #: asked when its turn comes, and before its module is loaded
-    wanted: Callable[[Stop], bool] = lambda _stop: True
+    run: str  #: "module.function" in `loops/stop`
+    wanted: Callable[[Stop], bool] = lambda _stop: True  #: asked when its turn comes, and before its module is loaded
     priority: int = LOOP
-    #: seconds that those in front of it leave to it, if it is wanted by then
-    owed: Callable[[Stop], float] = lambda _stop: 0.0
-    #: of the time that is left: this much it may always take
-    share: float = 0.5
+    owed: Callable[[Stop], float] = lambda _stop: 0.0  #: seconds that those in front leave to it, if it is wanted
+    share: float = 0.5  #: of the time that is left: this much it may always take
 
 
 def would_end(stop: Stop) -> bool:

@@ -39,14 +39,10 @@ class Held(NamedTuple):
     """A check that came to its end, and what holds of what it found."""
 
     check: Check
-    #: with their identities
-    holding: tuple[tuple[str, Diagnostic], ...]
-    #: all that it found
-    result: Found | Clean
-    #: what it looked at, None for its whole root
-    files: tuple[str, ...] | None
-    #: the identities of all that counts in the files that the session wrote
-    known: tuple[str, ...]
+    holding: tuple[tuple[str, Diagnostic], ...]  #: with their identities
+    result: Found | Clean  #: all that it found
+    files: tuple[str, ...] | None  #: what it looked at, None for its whole root
+    known: tuple[str, ...]  #: the identities of all that counts in the files that the session wrote
 
 
 def held(
