@@ -9,11 +9,10 @@ from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Relea
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import policy
-from untilgreen.core.verdict.evidence import aged
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import notices
 from untilgreen.core.words.brief import Words
-from untilgreen.loops.stop import steps, times
+from untilgreen.loops.stop import steps
 from untilgreen.loops.stop.payload import Call, notify, speak
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.loops.stop.trace import CHECKS, Trace
@@ -150,7 +149,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         from untilgreen.core.verdict import attempts
 
         left_over = attempts.left_over(loop, catalogued) if attempts.is_undone(loop) else ""
-        beside = (*told, *times.were_ended(loop, catalogued), *_ways_back(loop, catalogued), *unkept)
+        beside = (*told, *_were_ended(loop, catalogued), *_ways_back(loop, catalogued), *unkept)
         text = "\n".join((notices.ended(loop, catalogued), *filter(None, (left_over, *beside))))
         return loop.put(loop.history._replace(last_output=text[:SAID])), text, ""
     if isinstance(verdict, Allow) and verdict.notice == policy.PENDING:
@@ -170,10 +169,19 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
         told = (*told, catalogued["one_more"]) if loop.spent.extended > stop.loop.spent.extended else told
         weakened = evidence.against if policy.is_strict(loop) else evidence.weakened
         text = notices.feedback(loop, catalogued, weakened, (*told, *stop.trace.own_runs))
-        beside = (*told, *times.were_ended(loop, catalogued))
+        beside = (*told, *_were_ended(loop, catalogued))
         user = notices.held(loop, catalogued, time.time() - stop.trace.began, weakened, beside)
     user = "\n".join(filter(None, (user, *unkept)))
     return loop.put(loop.history._replace(last_output=text[:SAID])), text, user
+
+
+def _were_ended(loop: Loop, words: Words) -> Iterator[str]:
+    """A line for each check that did not come to its end at the last stop."""
+    outcomes = loop.history.newest.outcomes if loop.history.newest else {}
+    if broken := {name for name, outcome in outcomes.items() if outcome == "broken"}:
+        from untilgreen.loops.stop import times
+
+        yield from times.too_slow(loop, words, broken)
 
 
 def _ways_back(loop: Loop, words: Words) -> Iterator[str]:
@@ -204,7 +212,11 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
     if now.loop is not None:  # what the agent ran is kept by the hooks of its tools, meanwhile too
         if before is not None and loop.history.current is before.history.current:
             loop = loop.put(loop.history._replace(current=now.loop.history.current))
-        runs = aged(now.loop.observed.evidence, stop.tree)
+        runs = now.loop.observed.evidence
+        if runs:
+            from untilgreen.core.verdict.evidence import aged
+
+            runs = aged(runs, stop.tree)
         loop = loop.put(loop.observed._replace(evidence=runs, tool_errors=now.loop.observed.tool_errors))
     if loop.active and now.loop and now.loop.rest.parked and before and not before.rest.parked:
         loop = now.loop.parking(loop)  # its session ended meanwhile

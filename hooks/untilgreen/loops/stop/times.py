@@ -28,12 +28,6 @@ def remembered(place: Place) -> dict[str, Suite]:
     return known
 
 
-def were_ended(loop: Loop, words: Words) -> Iterator[str]:
-    """A line as of `too_slow` for each check that did not come to its end at the last stop."""
-    outcomes = loop.history.snapshots[-1].outcomes if loop.history.snapshots else {}
-    return too_slow(loop, words, {name for name, outcome in outcomes.items() if outcome == "broken"})
-
-
 def too_slow(loop: Loop, words: Words, names: Collection[str] | None = None) -> Iterator[str]:
     """A line for each check of tests, or of `names`, that a stop has no time for, with the settings that help."""
     for check in loop.checks.plan:
