@@ -68,7 +68,9 @@ def run(
 ) -> tuple[Result, ...]:
     """Run the checks at once; each with its outcome, in the order of the plan. `looks`: check to what it looks at.
     `first`: check to what it runs first; where any of it is red, that is its outcome. Raises trust.Unread."""
-    began_at, scope = time.time(), _still(scope)
+    began_at = time.time()
+    # somebody may have taken the trust back since the plan was made
+    scope = scope._replace(trusted=scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env)))
     outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
     with report_folder.made(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
@@ -115,14 +117,9 @@ def _heard(
     return heard
 
 
-def _still(scope: CheckScope) -> CheckScope:
-    """The scope as it is now: somebody may have taken the trust back since the plan was made."""
-    still = scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env))
-    return scope._replace(trusted=still)
-
-
 def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
-    listing = [check for check in planned if check.name not in looks and check.tool and _listed(check)]
+    whole = [check for check in planned if check.name not in looks and check.tool and check.checker != "custom"]
+    listing = [check for check in whole if checkers.get(check.checker).files.listed]
     files: tuple[str, ...] = ()
     if listing:
         from untilgreen.project.tree import worktree  # an edit names its files itself
@@ -136,10 +133,6 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
             parts.append(_Portion(check, setting._replace(listed=some), look.text))
     return parts
-
-
-def _listed(check: Check) -> bool:
-    return check.checker != "custom" and checkers.get(check.checker).files.listed
 
 
 def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
@@ -184,7 +177,9 @@ def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | 
     check, setting, text = part
     if check.absent:
         return check.absent
-    if not (scope.trusted or _harmless(scope, check)):
+    # one that executes nothing of the project, not even by the tool itself
+    harmless = check.checker != "custom" and checkers.get(check.checker).harmless
+    if not (scope.trusted or (harmless and check.tool and not within(scope.root, check.tool))):
         return Broken(trust.NO_MORE)
     if not os.path.isdir(setting.root):
         return Broken(f"its folder {check.root} is gone")
@@ -204,12 +199,6 @@ def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | 
     if checker.files.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
     return processes.Job(name, checker.argv(setting), setting.root, most, setting.report, text, _more(scope, check))
-
-
-def _harmless(scope: CheckScope, check: Check) -> bool:
-    """Whether it executes nothing of the project, not even by the tool itself."""
-    harmless = check.checker != "custom" and checkers.get(check.checker).harmless
-    return harmless and check.tool != "" and not within(scope.root, check.tool)
 
 
 def _more(scope: CheckScope, check: Check) -> dict[str, str]:
@@ -238,12 +227,12 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
 
 def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
     """A call without the files, folders and patterns that it names: others are looked at."""
+
+    def names(word: str) -> bool:
+        return not word.startswith("-") and ("*" in word or os.path.exists(os.path.join(root, word)))
+
     pairs = zip(("", *call), call, strict=False)
-    return tuple(word for before, word in pairs if before in _VALUED.split() or not _named(word, root))
-
-
-def _named(word: str, root: str) -> bool:
-    return not word.startswith("-") and ("*" in word or os.path.exists(os.path.join(root, word)))
+    return tuple(word for before, word in pairs if before in _VALUED.split() or not names(word))
 
 
 def _red_first(

@@ -104,17 +104,13 @@ def _limits(loop: Loop, words: Words) -> str:
     """What ends the loop though it is not green."""
     settings, budget = loop.settings, loop.settings.budget
     rounds = settings.max_iterations - loop.spent.extended
-    told = [counted(words, "limit_rounds", rounds)]
-    if budget.adaptive:
-        told.append(words["limit_adaptive"].format(most=rounds + int(progress.given_limits(loop)[0])))
-    if settings.max_minutes:
-        told.append(words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}"))
-    if budget.iteration_minutes:
-        told.append(words["limit_round_minutes"].format(minutes=f"{budget.iteration_minutes:g}"))
-    if budget.max_tokens:
-        told.append(words["tokens"].format(n=spending.tokens(budget.max_tokens)))
-    if budget.max_cost:
-        told.append(spending.dollars(budget.max_cost))
-    if settings.stagnation_limit:
-        told.append(counted(words, "limit_stuck", settings.stagnation_limit))
-    return words["limits"].format(what=", ".join(told))
+    limits = (
+        (rounds, counted(words, "limit_rounds", rounds)),
+        (budget.adaptive, words["limit_adaptive"].format(most=rounds + int(progress.given_limits(loop)[0]))),
+        (settings.max_minutes, words["limit_minutes"].format(minutes=f"{settings.max_minutes:g}")),
+        (budget.iteration_minutes, words["limit_round_minutes"].format(minutes=f"{budget.iteration_minutes:g}")),
+        (budget.max_tokens, words["tokens"].format(n=spending.tokens(budget.max_tokens))),
+        (budget.max_cost, spending.dollars(budget.max_cost)),
+        (settings.stagnation_limit, counted(words, "limit_stuck", settings.stagnation_limit)),
+    )
+    return words["limits"].format(what=", ".join(told for limit, told in limits if limit))

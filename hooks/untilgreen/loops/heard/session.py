@@ -40,7 +40,10 @@ def _prompt(call: Call) -> Reply:
     running = kept.running
     if running is None:
         return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
-    unheard = _is_unheard(running, store.read_session(call.place))
+    session = store.read_session(call.place)
+    # somebody began it in a shell, for a session that was there, and this is its first prompt since
+    first = session.prompts == running.turns.prompts_at_start and not running.history.snapshots
+    unheard = running.begun_by == "shell" and first and session.started_at != "" and not session.ended_at
     try:
         heard = parking.heard(call.place, call.event, call.env)
     finally:
@@ -52,13 +55,6 @@ def _prompt(call: Call) -> Reply:
     from untilgreen.loops.heard import announcing
 
     return context(call, *announcing.announced(running))
-
-
-def _is_unheard(loop: Loop, session: Session) -> bool:
-    """Whether somebody began it in a shell, for a session that was there, and this is its first prompt since."""
-    live = session.started_at != "" and not session.ended_at
-    first = session.prompts == loop.turns.prompts_at_start and not loop.history.snapshots
-    return live and first and loop.begun_by == "shell"
 
 
 def _told(call: Call, heard: parking.Heard) -> Reply:
