@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -38,6 +37,7 @@ def explained(world: World, *words: str) -> dict[str, Any]:
     return found
 
 
+Act = Callable[[World], object]
 BEGUN: dict[tuple[str, ...], Path] = {}  # the state of a loop that just began, by its options
 
 
@@ -58,24 +58,64 @@ def change(world: World, **fields: object) -> None:
     (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
 
 
-def off_for_the_user(world: World) -> None:
-    begin(world, *RED)
-    file = world.home / ".local" / "state" / "untilgreen" / "off"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.touch()
-    world.stop()
+def in_loop(*acts: Act, options: tuple[str, ...] = RED, **stop: Any) -> Act:
+    """A loop begins, these acts come, and a stop with these fields."""
+
+    def arrange(world: World) -> None:
+        begin(world, *options)
+        for act in acts:
+            act(world)
+        world.stop(**stop)
+
+    return arrange
 
 
-def off_for_the_project(world: World) -> None:
-    begin(world, *RED)
-    (world.project / ".untilgreen" / "off").touch()
-    world.stop()
+def edited(*acts: Act, text: str = "print(undefined)\n", config: str = "", **stop: Any) -> Act:
+    """An edit without a loop, these acts, and a stop with these fields."""
+
+    def arrange(world: World) -> None:
+        world.init()
+        world.write({"untilgreen.toml": config})
+        world.edit("new.py", text)
+        for act in acts:
+            act(world)
+        world.stop(**stop)
+
+    return arrange
 
 
-def off_for_the_session(world: World) -> None:
-    begin(world, *RED)
-    (world.folder / "off").touch()
-    world.stop()
+def while_checks_run(act: Act) -> Act:
+    """A stop whose slow check runs when the act comes."""
+
+    def arrange(world: World) -> None:
+        begin(world, *SLOW)
+        world.prompt("x", prompt_id="p1")
+        begun = world.tmp / "begun"
+        begun.unlink(missing_ok=True)
+        stopping = world.begin("stop-loop", stdin=json.dumps(world.payload(prompt_id="p1")))
+        while not begun.exists():
+            time.sleep(0.02)
+        act(world)
+        world.end(stopping)
+
+    return arrange
+
+
+def touch(place: str) -> Act:
+    def act(world: World) -> None:
+        path = Path(place.format(home=world.home, project=world.project, folder=world.folder))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+    return act
+
+
+def speak(text: str) -> Act:
+    return lambda world: world.prompt(text, prompt_id="p1")
+
+
+def write(text: str) -> Act:
+    return lambda world: world.write({"app.py": text})
 
 
 def off_by_the_environment(world: World) -> None:
@@ -83,30 +123,9 @@ def off_by_the_environment(world: World) -> None:
     world.stop(env=hosted(world) | {"UNTILGREEN_DISABLE": "1"})
 
 
-def off_as_in_the_seed(world: World) -> None:
+def a_session_nothing_is_known_of(world: World) -> None:
     begin(world, *RED)
-    world.stop(env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"})
-
-
-def a_sub_agent(world: World) -> None:
-    begin(world, *RED)
-    world.stop(agent_id="a1")
-
-
-def plan_mode(world: World) -> None:
-    begin(world, *RED)
-    world.stop(permission_mode="plan")
-
-
-def another_host(world: World) -> None:
-    begin(world, *RED)
-    world.stop(cursor_version="1.7")
-
-
-def another_sessions_loop(world: World) -> None:
-    begin(world, *RED)
-    shutil.copytree(world.folder, world.folder.parent / OTHER)
-    world.stop(session_id=OTHER)
+    world.stop(session_id=OTHER, env=hosted(world, OTHER))
 
 
 def another_stop_is_judged(world: World) -> None:
@@ -119,193 +138,89 @@ def another_stop_is_judged(world: World) -> None:
     os.close(fd)
 
 
-def blocked(world: World) -> None:
-    begin(world, *RED)
-    world.stop("<ralph>BLOCKED: no network</ralph>")
+def no_lock(world: World) -> None:
+    (world.folder / "state.lock").unlink(missing_ok=True)
+    (world.folder / "state.lock").mkdir()
 
 
-def declared(world: World) -> None:
-    begin(world, *RED)
-    world.stop("<jikime>DONE</jikime>")
-
-
-def the_user_spoke(world: World) -> None:
-    begin(world, *RED)
-    world.prompt("x", prompt_id="p1")
-    world.prompt("and now?", prompt_id="p1")
-    world.stop(prompt_id="p1", stop_hook_active=True)
-
-
-def checking(world: World, **fields: Any) -> "subprocess.Popen[bytes]":
-    """A stop whose slow check runs."""
-    begun = world.tmp / "begun"
-    begun.unlink(missing_ok=True)
-    stopping = world.begin("stop-loop", stdin=json.dumps(world.payload(**fields)))
-    while not begun.exists():
-        time.sleep(0.02)
-    return stopping
-
-
-def the_user_spoke_while_checks_ran(world: World) -> None:
-    begin(world, *SLOW)
-    world.prompt("x", prompt_id="p1")
-    stopping = checking(world, prompt_id="p1")
-    world.prompt("and now?", prompt_id="p1")
-    world.end(stopping)
-
-
-def waiting(world: World) -> None:
-    begin(world, *RED)
-    world.stop(background_tasks=[TASK])
-
-
-def a_session_nothing_is_known_of(world: World) -> None:
-    begin(world, *RED)
-    world.stop(session_id=OTHER, env=hosted(world, OTHER))
-
-
-def the_loop_is_over(world: World) -> None:
-    begin(world, *RED)
-    world.stop("<jikime>DONE</jikime>")
-    world.stop()
-
-
-def cancelled_while_checks_ran(world: World) -> None:
-    begin(world, *SLOW)
-    stopping = checking(world)
+def cancel(world: World) -> None:
     assert world.run("cancel-loop", "--session", world.session).code == 0
-    world.end(stopping)
-
-
-def green(world: World) -> None:
-    begin(world)
-    world.write({"app.py": "VALUE = 2\n"})
-    world.stop()
-
-
-def green_but(world: World) -> None:
-    begin(world)
-    world.write({"app.py": "import os  # noqa: F401\n"})
-    world.stop()
 
 
 def green_and_nothing_changed(world: World) -> None:
-    world.write({"app.py": "VALUE = 2\n"})
+    write("VALUE = 2\n")(world)
     world.start("x")
     world.stop()
 
 
-def the_last_round(world: World) -> None:
-    world.start("x", *RED, "--max-iterations", "1")
-    world.stop()
-
-
-def out_of_time(world: World) -> None:
-    world.start("x", *RED, "--max-minutes", "1")
-    change(world, elapsed_seconds=61.0)
-    world.stop()
-
-
-def stagnant(world: World) -> None:
-    world.start("x", *RED, "--stagnation-limit", "1")
-    world.stop()
-    world.stop()
-
-
-def held(world: World) -> None:
-    begin(world, *RED)
-    world.stop()
-
-
-def not_saved(world: World) -> None:
-    begin(world, *RED)
-    (world.folder / "state.lock").unlink(missing_ok=True)
-    (world.folder / "state.lock").mkdir()
-    world.stop()
-
-
-def edits_hold(world: World) -> None:
-    world.init()
-    world.edit("new.py", "print(undefined)\n")
-    world.stop()
-
-
-def edits_do_not_hold(world: World) -> None:
-    world.init()
-    world.edit("new.py", "VALUE = 1\n")
-    world.stop()
-
-
-def edits_are_not_watched(world: World) -> None:
-    world.init()
-    world.write({"untilgreen.toml": 'auto = "off"\n'})
-    world.edit("new.py", "print(undefined)\n")
-    world.stop()
-
-
-def edits_were_let_go(world: World) -> None:
-    world.init()
-    world.edit("new.py", "VALUE = 1\n")
-    world.stop()
-    world.stop()
-
-
-def edits_and_a_user(world: World) -> None:
-    world.init()
-    world.edit("new.py", "print(undefined)\n")
-    world.stop()
-    world.prompt("wait")
-    world.stop(stop_hook_active=True)
-
-
-def edits_and_a_sub_agent(world: World) -> None:
-    world.init()
-    world.edit("new.py", "import os\n")
-    world.stop(background_tasks=[TASK])
-
-
-def edits_and_a_marker(world: World) -> None:
-    world.write({"untilgreen.toml": 'marker = "trust"\n'})
-    world.init()
-    world.edit("new.py", "import os\n")
-    world.stop("<jikime>DONE</jikime>")
-
-
-STEPS: list[tuple[Callable[[World], None], int, str, str]] = [
-    (off_by_the_environment, 1, "allow", "UNTILGREEN_DISABLE=1"),
-    (off_as_in_the_seed, 1, "allow", "JIKIME_DISABLE_LOOP_CONTROLLER=1"),
-    (off_for_the_user, 1, "allow", "the file {home}/.local/state/untilgreen/off"),
-    (off_for_the_project, 1, "allow", "the file {project}/.untilgreen/off"),
-    (off_for_the_session, 1, "allow", "the file {folder}/off"),
-    (a_sub_agent, 2, "allow", "a sub-agent's stop"),
-    (plan_mode, 2, "allow", "plan mode"),
-    (another_host, 2, "allow", "a host without an adapter"),
-    (another_sessions_loop, 2, "allow", "what is kept here is another session's or another project's"),
-    (another_stop_is_judged, 2, "allow", "another stop of this session is being judged: they are one"),
-    (blocked, 3, "release", "no network"),
-    (declared, 4, "release", "Declared done"),
-    (the_user_spoke, 5, "allow", "the user has spoken"),
-    (the_user_spoke_while_checks_ran, 5, "allow", "the user has spoken"),
-    (waiting, 6, "allow", "waiting for sub-agent task1"),
-    (a_session_nothing_is_known_of, 7, "allow", "nobody began a loop, and no file is known that the session wrote"),
-    (the_loop_is_over, 7, "allow", "no loop runs, and the session wrote nothing since it was last let go"),
-    (cancelled_while_checks_ran, 8, "allow", "the loop is gone, cancelled or at another round by now"),
-    (green, 9, "release", "All conditions satisfied"),
-    (green_but, 9, "release", "Green, but 1 new noqa"),
-    (green_and_nothing_changed, 9, "allow", "green, and nothing has changed since the start"),
-    (the_last_round, 10, "release", "Max iterations reached (1)"),
-    (out_of_time, 10, "release", "Max wall time reached (1 min)"),
-    (stagnant, 11, "release", "No improvement in 1 iterations"),
-    (held, 12, "continue", "1 left: a 1; round 2 of 10 begins"),
-    (not_saved, 12, "release", "the state could not be saved: [Errno 21] Is a directory: '{folder}/state.lock'"),
-    (edits_and_a_marker, 4, "release", "Declared done"),
-    (edits_and_a_user, 5, "allow", "the user has spoken"),
-    (edits_and_a_sub_agent, 6, "allow", "waiting for sub-agent task1"),
-    (edits_are_not_watched, 7, "allow", 'no loop runs, and the configuration says auto = "off"'),
-    (edits_were_let_go, 7, "allow", "no loop runs, and the session wrote nothing since it was last let go"),
-    (edits_do_not_hold, 9, "allow", "nothing holds of what the session wrote"),
-    (edits_hold, 12, "continue", "1 left: ruff 1; round 2 of 5 begins"),
-]
+held, blocked = in_loop(), in_loop(message="<ralph>BLOCKED: no network</ralph>")
+DONE, LET_GO = "<jikime>DONE</jikime>", "no loop runs, and the session wrote nothing since it was last let go"
+STEPS: dict[str, tuple[Act, str]] = {
+    "off by the environment": (off_by_the_environment, "1 allow UNTILGREEN_DISABLE=1"),
+    "off as in the seed": (
+        in_loop(env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}),
+        "1 allow JIKIME_DISABLE_LOOP_CONTROLLER=1",
+    ),
+    **{
+        f"off by {path}": (in_loop(touch(path)), f"1 allow the file {path}")
+        for path in ("{home}/.local/state/untilgreen/off", "{project}/.untilgreen/off", "{folder}/off")
+    },
+    "a sub-agent": (in_loop(agent_id="a1"), "2 allow a sub-agent's stop"),
+    "plan mode": (in_loop(permission_mode="plan"), "2 allow plan mode"),
+    "another host": (in_loop(cursor_version="1.7"), "2 allow a host without an adapter"),
+    "another session's loop": (
+        in_loop(lambda world: shutil.copytree(world.folder, world.folder.parent / OTHER), session_id=OTHER),
+        "2 allow what is kept here is another session's or another project's",
+    ),
+    "another stop": (another_stop_is_judged, "2 allow another stop of this session is being judged: they are one"),
+    "blocked": (blocked, "3 release no network"),
+    "declared": (in_loop(message=DONE), "4 release Declared done"),
+    "the user spoke": (
+        in_loop(speak("x"), speak("and now?"), prompt_id="p1", stop_hook_active=True),
+        "5 allow the user has spoken",
+    ),
+    "the user spoke while checks ran": (while_checks_run(speak("and now?")), "5 allow the user has spoken"),
+    "waiting": (in_loop(background_tasks=[TASK]), "6 allow waiting for sub-agent task1"),
+    "nothing is known": (
+        a_session_nothing_is_known_of,
+        "7 allow nobody began a loop, and no file is known that the session wrote",
+    ),
+    "the loop is over": (in_loop(lambda world: world.stop(DONE)), f"7 allow {LET_GO}"),
+    "cancelled while checks ran": (
+        while_checks_run(cancel),
+        "8 allow the loop is gone, cancelled or at another round by now",
+    ),
+    "green": (in_loop(write("VALUE = 2\n"), options=()), "9 release All conditions satisfied"),
+    "green, but": (in_loop(write("import os  # noqa: F401\n"), options=()), "9 release Green, but 1 new noqa"),
+    "green already": (green_and_nothing_changed, "9 allow green, and nothing has changed since the start"),
+    "the last round": (in_loop(options=(*RED, "--max-iterations", "1")), "10 release Max iterations reached (1)"),
+    "out of time": (
+        in_loop(lambda world: change(world, elapsed_seconds=61.0), options=(*RED, "--max-minutes", "1")),
+        "10 release Max wall time reached (1 min)",
+    ),
+    "stagnant": (
+        in_loop(lambda world: world.stop(), options=(*RED, "--stagnation-limit", "1")),
+        "11 release No improvement in 1 iterations",
+    ),
+    "held": (held, "12 continue 1 left: a 1; round 2 of 10 begins"),
+    "not saved": (
+        in_loop(no_lock),
+        "12 release the state could not be saved: [Errno 21] Is a directory: '{folder}/state.lock'",
+    ),
+    "edits and a marker": (edited(config='marker = "trust"\n', message=DONE), "4 release Declared done"),
+    "edits and a user": (
+        edited(lambda world: world.stop(), lambda world: world.prompt("wait"), stop_hook_active=True),
+        "5 allow the user has spoken",
+    ),
+    "edits and a sub-agent": (edited(background_tasks=[TASK]), "6 allow waiting for sub-agent task1"),
+    "edits, not watched": (
+        edited(config='auto = "off"\n'),
+        '7 allow no loop runs, and the configuration says auto = "off"',
+    ),
+    "edits, let go": (edited(lambda world: world.stop(), text="VALUE = 1\n"), f"7 allow {LET_GO}"),
+    "edits that do not hold": (edited(text="VALUE = 1\n"), "9 allow nothing holds of what the session wrote"),
+    "edits that hold": (edited(), "12 continue 1 left: ruff 1; round 2 of 5 begins"),
+}
 ENDS = {
     "allow": "the agent may stop",
     "continue": "the agent must go on",
@@ -349,16 +264,16 @@ def answers(step: int, reason: str, checked: bool) -> dict[str, str]:
     return told | {str(step): f"yes: {reason}", "checks": "asked" if checked else "not asked"}
 
 
-@pytest.mark.parametrize(("arrange", "step", "verdict", "reason"), STEPS, ids=[case[0].__name__ for case in STEPS])
-def test_the_step_that_decided_is_named_with_its_reason(
-    project: World, arrange: Callable[[World], None], step: int, verdict: str, reason: str
-) -> None:
+@pytest.mark.parametrize("case", STEPS)
+def test_the_step_that_decided_is_named_with_its_reason(project: World, case: str) -> None:
+    arrange, told = STEPS[case]
     arrange(project)
-    reason = reason.format(home=project.home, project=project.project, folder=project.folder)
+    number, verdict, reason = told.split(" ", 2)
+    step, reason = int(number), reason.format(home=project.home, project=project.project, folder=project.folder)
     last, note = last_stop(str(project.project / ".untilgreen"), str(project.project))
     assert (last is None, note) == (False, "")
     lines = explained_lines(last or {})
-    assert table("\n".join(lines)) == answers(step, reason, step > 7 or arrange is the_user_spoke_while_checks_ran)
+    assert table("\n".join(lines)) == answers(step, reason, step > 7 or case.endswith("checks ran"))
     assert f"{ENDS[verdict]}: step {step} ({NAMES[step]}): {reason}" in lines
 
 
