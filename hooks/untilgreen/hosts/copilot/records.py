@@ -1,32 +1,29 @@
-"""The agent's last message, and what ended its last turn, from the host's own record of a session (`events.jsonl`).
+"""The host's own record of a session (`events.jsonl`; measured on 1.0.102), which has sub-agents' calls, too.
 
 A line is `{"type", "data", "timestamp", "agentId"?}`; `agentId` names a sub-agent. The host writes ten times a second:
-of 16 stops none found the last message there, and all had it within 0.1 s of their start (1.0.102). Behind the message
-comes a line that the hook of this stop has begun, so the file says itself when it is whole. The line of a stop before
-this one may stand there alone, too, without that of its end: it is older, and was there at the first look.
-
-What models used, by the host's own record of a session (`events.jsonl`), which has sub-agents' calls, too.
+of 16 stops none found the last message there, and all had it within 0.1 s of their start. Behind the message comes a
+line that the hook of this stop has begun, so the file says itself when it is whole. The line of a stop before this one
+may stand there alone, too, without that of its end: it is older, and was there at the first look.
 
 Each call of a model is one line, `session.usage_record`, whose `inputTokens` has what was read from a cache in it
-(measured on 1.0.102: 1,000 of 1,000 with 400 cached).
-
-What the agent and its sub-agents did, by the host's own record of a session; see `transcript` for its lines.
+(1,000 of 1,000 with 400 cached).
 
 `--output-format json` prints the session's events, a line each, and closes with
-`{"type": "result", "sessionId", "exitCode", "usage"}` (measured on 1.0.102).
+`{"type": "result", "sessionId", "exitCode", "usage"}`.
 """
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model.event import Act, Tokens, TurnFailure
+from untilgreen.core.model.event import Act, TurnFailure
 from untilgreen.core.model.snapshot import ReadSoFar, Used
 from untilgreen.core.record import Any
 from untilgreen.core.words import spending
 from untilgreen.hosts import records
 from untilgreen.hosts.reading import objects_in, table_in, text_in
+from untilgreen.hosts.records import LogLine
 
 _PATIENCE = 0.6  # seconds: several times what was measured
 _PAUSE = 0.02
@@ -41,7 +38,7 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
     until, first = time.monotonic() + _PATIENCE, None
     while True:
         try:
-            message, begun = _read(path, limit)
+            message, begun = _newest(path, limit)
         except FileNotFoundError:  # of a new session the first stop may come before the file
             if time.monotonic() > until:
                 raise
@@ -52,10 +49,10 @@ def last_message(path: str, limit: int = 262_144) -> str | None:
         time.sleep(_PAUSE)
 
 
-def _read(path: str, limit: int) -> tuple[str | None, str]:
+def _newest(path: str, limit: int) -> tuple[str | None, str]:
     """The last message, and when the hook of a stop began behind it that has not ended; "" for none."""
     message, begun = None, ""
-    for entry in entries(records.tail(path, limit)):
+    for entry in _entries(records.tail(path, limit)):
         kind, data = entry["type"], entry["data"]
         if entry.get("agentId"):
             continue
@@ -82,7 +79,7 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
     while True:
         newest: dict[str, Any] = {}
         ending = ""
-        for entry in entries(records.tail(path, limit)):
+        for entry in _entries(records.tail(path, limit)):
             if entry["type"] in ("user.message", "assistant.message", "session.error") and not entry.get("agentId"):
                 newest, ending = entry, ""
             if entry["type"] == "hook.start" and entry["data"].get("hookType") == "sessionEnd":
@@ -97,83 +94,54 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
     return TurnFailure("rate_limit" if limited else _KINDS.get(kind, "unknown"), text)
 
 
-def entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """The records of these lines, as far as they are whole."""
     for entry in records.objects(lines):
         if isinstance(entry.get("type"), str) and isinstance(entry.get("data"), dict):
             yield entry
 
 
-_NAME = 200  # characters of a model's name
-_MOMENT = len("2026-11-21T09:30:00.000")
+def _read(entry: dict[str, Any]) -> LogLine | None:
+    kind, at, data = entry.get("type"), text_in(entry, "timestamp"), table_in(entry, "data")
+    if kind == "assistant.message":
+        calls = {
+            text_in(one, "toolCallId"): act for one in objects_in(data.get("toolRequests")) if (act := _did(at, one))
+        }
+        return LogLine("model", at=at, calls=calls)
+    if kind == "session.usage_record":
+        counts = table_in(data, "usage")
+        names = (f"{name}Tokens" for name in ("input", "output", "cacheRead", "cacheWrite"))
+        sent, answer, read, written = (records.number(counts, name) for name in names)
+        used = Used(max(0, sent - read), answer, written, 0, read)
+        return LogLine(
+            "usage",
+            at=at,
+            model=spending.priced_as(text_in(counts, "model")[: records.NAME], used, fast=False),
+            used=used,
+        )
+    failed = kind == "tool.execution_complete" and data.get("success") is False
+    return LogLine("tool", failed=(text_in(data, "toolCallId"),)) if failed else None
 
 
-def usage(
-    transcript: str, sessions: Iterable[str], before: Mapping[str, ReadSoFar], since: str
-) -> dict[str, ReadSoFar]:
-    """The records of this session and of those before it, read on from where they were read to. Raises OSError,
-    ValueError where this session's cannot be read."""
-    top, name = os.path.split(os.path.dirname(transcript))
-    found = dict(before)
-    for session in dict.fromkeys((name, *map(os.path.basename, sessions))):
-        path = os.path.join(top, session, os.path.basename(transcript))
-        try:
-            found[session] = _read_on(path, before.get(session, ReadSoFar()), since)
-        except (FileNotFoundError, NotADirectoryError):
-            if path == transcript:
-                raise
-    return found
+def _did(at: str, call: dict[str, Any]) -> Act | None:
+    return records.did(at, text_in(call, "name"), table_in(call, "arguments"), ("create", "edit"), "bash")
 
 
-def _read_on(path: str, before: ReadSoFar, since: str) -> ReadSoFar:
-    before, lines = records.read_on(path, before)
-    total = dict(before.used)
-    for entry in entries(line for line in lines if b'"session.usage_record"' in line):
-        record = table_in(entry["data"], "usage")
-        if entry["type"] != "session.usage_record" or text_in(entry, "timestamp")[:_MOMENT] < since[:_MOMENT]:
-            continue
-        one = _of_call(record)
-        name = spending.priced_as(text_in(record, "model")[:_NAME], one, fast=False)
-        total[name] = spending.plus(total.get(name, Used()), one)
-    return ReadSoFar(before.offset + sum(map(len, lines)), total, {})
-
-
-def _of_call(record: Mapping[str, Any]) -> Used:
-    """What one call used."""
-    sent, answer, read, written = (
-        records.number(record, f"{name}Tokens") for name in ("input", "output", "cacheRead", "cacheWrite")
-    )
-    return Used(max(0, sent - read), answer, written, 0, read)
-
-
-_TOLD_IN = (b'"assistant.message"', b'"session.usage_record"', b'"tool.execution_complete"')
-_EDIT_TOOLS = ("create", "edit")
+_LOG = records.Log(_read, (b'"assistant.message"', b'"session.usage_record"', b'"tool.execution_complete"'))
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    """What was done, in its order. Raises OSError."""
-    called: dict[str, Act] = {}
-    answered: list[Act] = []
-    for entry in entries(records.lines_with(transcript, *_TOLD_IN)):
-        at, data = text_in(entry, "timestamp"), entry["data"]
-        if entry["type"] == "assistant.message":
-            called |= {text_in(one, "toolCallId"): _called(at, one) for one in objects_in(data.get("toolRequests"))}
-        elif entry["type"] == "session.usage_record":
-            used = _of_call(table_in(data, "usage"))
-            answered.append(Act(at, tokens=Tokens(used.input + used.cache_write, used.cache_read, used.output)))
-        elif data.get("success") is False and called.get(text_in(data, "toolCallId"), _NONE).edited:
-            del called[text_in(data, "toolCallId")]  # a command did run, whatever came of it
-    return (*(act for act in called.values() if act.edited or act.command), *answered)
+    """What the agent and its sub-agents did, in its order. Raises OSError."""
+    return _LOG.acts((transcript,))
 
 
-_NONE = Act("")
-
-
-def _called(at: str, call: dict[str, Any]) -> Act:
-    given = table_in(call, "arguments")
-    if call.get("name") in _EDIT_TOOLS:
-        return Act(at, edited=text_in(given, "path"))
-    return Act(at, command=text_in(given, "command")) if call.get("name") == "bash" else _NONE
+def usage(
+    transcript: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str
+) -> dict[str, ReadSoFar]:
+    """What models used, by the records of this session and of those before it. Raises OSError, ValueError."""
+    top, name = os.path.split(os.path.dirname(transcript))
+    names = (name, *map(os.path.basename, sessions))
+    return _LOG.usage({one: os.path.join(top, one, os.path.basename(transcript)) for one in names}, before, since)
 
 
 def read_closing(stdout: str) -> records.Closing | None:

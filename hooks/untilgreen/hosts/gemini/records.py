@@ -13,30 +13,12 @@ from collections.abc import Mapping, Sequence
 from untilgreen.core.model.event import Act
 from untilgreen.core.model.snapshot import ReadSoFar
 from untilgreen.core.record import Any
-from untilgreen.hosts import chat_log, gemini_tools, records
-from untilgreen.hosts.chat_log import LogLine
+from untilgreen.hosts import gemini_tools, records
 from untilgreen.hosts.gemini import EDIT_TOOLS
 from untilgreen.hosts.reading import objects_in, table_in, text_in
+from untilgreen.hosts.records import LogLine
 
 _OF_ID = 8  # characters of a session's id in the name of its log
-
-
-def last_message(path: str) -> str | None:
-    """The agent's newest answer. Raises OSError."""
-    return chat_log.last_message(path, _read)
-
-
-def acts(path: str) -> tuple[Act, ...]:
-    """What the agent did. Raises OSError."""
-    return chat_log.acts((path,), _read)
-
-
-def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
-    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
-    folder = os.path.dirname(path)
-    names = (f"session-*-{glob.escape(one[:_OF_ID])}.jsonl" for one in sessions)
-    logs = [log for name in names for log in sorted(glob.glob(os.path.join(glob.escape(folder), name)))]
-    return chat_log.usage((path, *logs), folder, _read, before, since)
 
 
 def _read(record: dict[str, Any]) -> LogLine | None:
@@ -50,13 +32,30 @@ def _read(record: dict[str, Any]) -> LogLine | None:
     failed: list[str] = []
     for call in objects_in(record.get("toolCalls")):
         name, one = text_in(call, "name"), text_in(call, "id")
-        act = chat_log.did(at, name, table_in(call, "args"), EDIT_TOOLS, gemini_tools.SHELL)
+        act = records.did(at, name, table_in(call, "args"), EDIT_TOOLS, gemini_tools.SHELL)
         calls |= {one: act} if act else {}
         failed += [one] if text_in(call, "status") in ("error", "cancelled") else []
     text = text_in(record, "content") or "\n".join(text_in(part, "text") for part in content if "text" in part)
     counters = table_in(record, "tokens")
-    used = chat_log.tokens(counters, "input", "cached", "output", "thoughts") if counters else None
+    used = records.tokens(counters, "input", "cached", "output", "thoughts") if counters else None
     return LogLine("model", id_, at, text_in(record, "model"), text, used, calls, tuple(failed))
+
+
+_LOG = records.Log(_read)
+last_message = _LOG.last_message
+
+
+def acts(path: str) -> tuple[Act, ...]:
+    """What the agent did. Raises OSError."""
+    return _LOG.acts((path,))
+
+
+def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
+    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
+    folder = os.path.dirname(path)
+    names = (f"session-*-{glob.escape(one[:_OF_ID])}.jsonl" for one in sessions)
+    logs = [log for name in names for log in sorted(glob.glob(os.path.join(glob.escape(folder), name)))]
+    return _LOG.usage({os.path.relpath(log, folder): log for log in (path, *logs)}, before, since)
 
 
 def read_closing(stdout: str) -> records.Closing | None:

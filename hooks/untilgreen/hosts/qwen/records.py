@@ -13,37 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from untilgreen.core.model.event import Act
 from untilgreen.core.model.snapshot import ReadSoFar
 from untilgreen.core.record import Any
-from untilgreen.hosts import chat_log, gemini_tools, records
-from untilgreen.hosts.chat_log import LogLine
+from untilgreen.hosts import gemini_tools, records
 from untilgreen.hosts.qwen import EDIT_TOOLS
 from untilgreen.hosts.reading import objects_in, table_in, text_in
-
-
-def last_message(path: str) -> str | None:
-    """The agent's newest answer. Raises OSError."""
-    return chat_log.last_message(path, _read)
-
-
-def acts(path: str) -> tuple[Act, ...]:
-    """What the agent and its sub-agents did. Raises OSError."""
-    return chat_log.acts(_logs(path), _read)
-
-
-def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
-    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
-    folder = os.path.dirname(path)
-    earlier = (os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions)
-    mains = (path, *(one for one in earlier if os.path.isfile(one)))
-    logs = [log for main in mains for log in _logs(main)]
-    return chat_log.usage(logs, os.path.dirname(folder), _read, before, since)
-
-
-def _logs(path: str) -> Iterator[str]:
-    yield path
-    session = os.path.basename(path).removesuffix(".jsonl")
-    agents = os.path.join(os.path.dirname(os.path.dirname(path)), "subagents", session)
-    names = sorted(os.listdir(agents)) if os.path.isdir(agents) else ()
-    yield from (os.path.join(agents, name) for name in names if name.endswith(".jsonl"))
+from untilgreen.hosts.records import LogLine
 
 
 def _read(record: dict[str, Any]) -> LogLine | None:
@@ -59,13 +32,37 @@ def _read(record: dict[str, Any]) -> LogLine | None:
         return None
     calls: dict[str, Act] = {}
     for call in (table_in(part, "functionCall") for part in parts):
-        act = chat_log.did(at, text_in(call, "name"), table_in(call, "args"), EDIT_TOOLS, gemini_tools.SHELL)
+        act = records.did(at, text_in(call, "name"), table_in(call, "args"), EDIT_TOOLS, gemini_tools.SHELL)
         calls |= {text_in(call, "id"): act} if act else {}
     text = "\n".join(text_in(part, "text") for part in parts if "text" in part and not part.get("thought"))
     counters = table_in(record, "usageMetadata")
     names = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
-    used = chat_log.tokens(counters, *names) if counters else None
+    used = records.tokens(counters, *names) if counters else None
     return LogLine("model", id_, at, text_in(record, "model"), text, used, calls)
+
+
+_LOG = records.Log(_read)
+last_message = _LOG.last_message
+
+
+def _logs(path: str) -> Iterator[str]:
+    yield path
+    session = os.path.basename(path).removesuffix(".jsonl")
+    agents = os.path.join(os.path.dirname(os.path.dirname(path)), "subagents", session)
+    names = sorted(os.listdir(agents)) if os.path.isdir(agents) else ()
+    yield from (os.path.join(agents, name) for name in names if name.endswith(".jsonl"))
+
+
+def acts(path: str) -> tuple[Act, ...]:
+    """What the agent and its sub-agents did. Raises OSError."""
+    return _LOG.acts(_logs(path))
+
+
+def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
+    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
+    folder, top = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
+    mains = (path, *(os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions))
+    return _LOG.usage({os.path.relpath(log, top): log for main in mains for log in _logs(main)}, before, since)
 
 
 def read_closing(stdout: str) -> records.Closing | None:
