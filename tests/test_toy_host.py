@@ -1,4 +1,4 @@
-"""A host is one folder, one line in a table and one payload: a toy plays a whole loop, is registered and taken out.
+"""A host is one folder, a line in two tables and one payload: a toy plays a whole loop, is registered and taken out.
 
 These are the steps of docs/adding-a-host.md, in a copy of the package.
 """
@@ -19,6 +19,8 @@ from world import REPOSITORY, Answer, World
 TOY = Path(toy.__file__).parent
 LINE = '    "toy": ("toy", "", "", ()),\n'
 TABLE = 'ADAPTERS: "dict[str, Row]" = {\n'
+FACTS = "\nFACTS = {\n"
+KNOWN = '    "toy": Facts("Toy", cap=BlockCap(2, spans_tools=True)),\n'
 KEYS = "_KEYS = {\n"
 FIELD = '    "conversation": "toy",\n'
 RECORDED = json.loads((TOY / "stop.json").read_text())
@@ -35,6 +37,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     before, found, after = table.read_text().partition(TABLE)
     assert found
     table.write_text(before + TABLE + LINE + after)
+    facts = source / "untilgreen" / "hosts" / "facts.py"
+    facts.write_text(facts.read_text().replace(FACTS, FACTS + KNOWN))
     guess = source / "untilgreen" / "hosts" / "guess.py"
     guess.write_text(guess.read_text().replace(KEYS, KEYS + FIELD))
     return source

@@ -52,7 +52,7 @@ AREAS = {
         ("evidence", "observations", "known_failures", "red_first"),
     ),
     "snapshots": (("state/snapshots.py", "state/trees*.py", "loops/back.py"), ("snapshots", "rollback")),
-    "wire": (("hosts/*/__init__.py", "hosts/form.py", "hosts/adapter.py"), ("hosts", "host_settings")),
+    "wire": (("hosts/*/__init__.py", "hosts/reading.py", "hosts/adapter.py"), ("hosts", "host_settings")),
     "text": (("core/words/*.py",), ("text", "feedback", "story", "by_document")),
     "settings": (("settings/*.py",), ("configuration", "new_key", "contexts")),
 }

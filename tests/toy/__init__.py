@@ -10,11 +10,10 @@ from typing import Any
 
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply
-from untilgreen.hosts.facts import BlockCap, Facts
 from untilgreen.hosts.reading import objects_in, text_in
 
 NAME = "toy"
-FACTS = Facts("Toy", cap=BlockCap(2, spans_tools=True))  # stops of a turn that it lets be held
+_HOLDS = 2  # stops of a turn that it lets be held
 _EVENTS = {"turn_done": "stop", "user_said": "prompt", "wrote": "edit", "hello": "session-start", "bye": "session-end"}
 
 
@@ -29,7 +28,7 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
         prompt=text_in(payload, "text") if name == "prompt" else "",
         message=text_in(payload, "text") if name == "stop" else None,
         turn_goes_on=payload.get("again") is True,
-        most_holds=FACTS.cap.holds,
+        most_holds=_HOLDS,
         edits=tuple(Edit(text_in(one, "path"), text_in(one, "was")) for one in objects_in(payload.get("files"))),
     )
 

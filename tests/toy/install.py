@@ -4,8 +4,6 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from untilgreen.hosts.toy import FACTS, NAME  # type: ignore[import-untyped]
-
 from untilgreen.core.findings import Finding
 from untilgreen.hosts.hook_health import HookHealth
 from untilgreen.hosts.host import Call, Entries, Registered, Scope
@@ -16,7 +14,7 @@ _HOOKS = {"turn_done": ("stop-loop",), "wrote": _EDITS} | _SESSION
 
 
 class _ToySettings(HookHealth):
-    HOST, FACTS = NAME, FACTS
+    HOST = "toy"
     SCOPES = ("local",)
     NEEDED = ("turn_done",)
     FOLDER = ".toy"

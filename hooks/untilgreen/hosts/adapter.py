@@ -1,14 +1,13 @@
 """A host is a package of three modules: what its `__init__` says and hears, its `install`, its `records`.
 
-The package itself has `NAME`, `read` (payload to event), `write` (verdict to reply) and `FACTS`; all else is loaded
-when it is asked for, and what a host lacks it does not tell, or we do not do there:
+The package itself has `NAME`, `read` (payload to event) and `write` (verdict to reply); all else is loaded when it is
+asked for, and what a host lacks it does not tell, or we do not do there:
 
+- `facts.py`, the table of what is known of each host;
 - `records`: `last_message`, `last_failure`, `acts`, `usage` by the host's own record of a session, and `read_closing`;
 - `install`: its SETTINGS;
 - `commands`: what people type to us, where the usual words and `Facts.typed` are not all.
 """
-
-from untilgreen.hosts.typed import Typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +21,25 @@ if TYPE_CHECKING:
     from untilgreen.hosts.records import Closing
 
 
+# what people type to us at a host's prompt: a slash command where the host has them, else the same words plain
+_COMMANDS = ("loop", "cancel", "status", "resume", "rollback")
+_SLASH = "/untilgreen:"
+
+
+class Typed:
+    """The lines that are ours; `begin`: how people type our commands at that host, before the command's name."""
+
+    def __init__(self, begin: str = _SLASH) -> None:
+        signs = dict.fromkeys((_SLASH, "untilgreen:", begin))
+        #: what opens a typed line -> our name for the command
+        self.NAMES = {f"{sign}{name}": name for sign in signs for name in _COMMANDS}
+
+    def is_ours(self, prompt: str, _root: str = "", _env: "Mapping[str, str] | None" = None) -> bool:
+        """Whether the prompt is a line of ours: a word that nobody types by chance opens it."""
+        opens = prompt.split(maxsplit=1)[:1]
+        return bool(opens) and (opens[0] in self.NAMES or opens[0].startswith(_SLASH))
+
+
 class Adapter:
     """A host by its package."""
 
@@ -30,12 +48,18 @@ class Adapter:
         wire = self._module("")
         #: as in `--host NAME`
         self.name: str = wire.NAME
-        self.facts: Facts = wire.FACTS
         #: What the host says: payload, environment, and our name for a payload that does not say what it is (somebody
         #: typed it). Pure, and tolerant: what is unknown, missing, null or of another type reads as missing.
         self.read: Callable[[dict[str, Any], Mapping[str, str], str], Event] = wire.read
         #: The exact answer to an event. Pure.
         self.write: Callable[[Event, Kind, Message], Reply] = wire.write
+
+    @property
+    def facts(self) -> "Facts":
+        """What is known of it."""
+        from untilgreen.hosts.facts import FACTS
+
+        return FACTS[self.name]
 
     @property
     def closing(self) -> "Callable[[str], Closing | None] | None":

@@ -8,14 +8,13 @@ Out: exit 2 with the text on stderr holds a stop, or keeps a prompt from the mod
 stdout is `{"systemMessage"?, "hookSpecificOutput": {"additionalContext"}?}`.
 """
 
-import json
 import os
 import re
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse, TurnFailure
+from untilgreen.core.model.event import Edit, Event, ToolUse, TurnFailure
 from untilgreen.core.record import Any
-from untilgreen.hosts.reading import event_of, table_in, text_in
+from untilgreen.hosts.reading import END, Form, event_of, path_of, table_in, text_in, tool_use
 
 _EVENTS = {
     "Stop": "stop",
@@ -25,9 +24,8 @@ _EVENTS = {
     "StopFailure": "failure",
 }
 _EDITS = ("edit", "write")
-_SHELLS = ("bash", "powershell")
 _ABOUT = ("path", "filePath", "url", "pattern", "query", "description")
-_END = 30_000  # characters of what a tool printed: summaries come last
+_SHELLS = ("bash", "powershell")
 # what a bridge calls the beginning and the end of a session -> our word
 _SOURCES = {"new": "clear", "reload": "resume"}
 _CODE = re.compile(r"Command exited with code (\d{1,9})\s*\Z", re.ASCII)  # how Pi ends what a failed command printed
@@ -49,30 +47,12 @@ def read(host: str, payload: dict[str, Any], default_event: str, *, answers: boo
     )
 
 
-def write(_event: Event, verdict: Kind, message: Message) -> Reply:
-    """The exact answer. Raises ValueError for a verdict that is none."""
-    text, notice = well_formed(message.text), well_formed(message.notice)
-    if verdict == "allow":
-        return Reply(stdout=_told(notice))
-    if verdict == "release":
-        return Reply(stdout=_told("\n".join(filter(None, (text, notice)))))
-    if verdict == "context":
-        return Reply(stdout=_told(notice, text))
-    if verdict in ("continue", "answer", "refuse"):
-        return Reply(code=2, stdout=_told(notice), stderr=text)
-    raise ValueError(f"no such verdict: {verdict}")
-
-
-def _told(user: str, agent: str = "") -> str:
-    told: dict[str, Any] = {"systemMessage": user} if user else {}
-    told |= {"hookSpecificOutput": {"additionalContext": agent}} if agent else {}
-    return json.dumps(told) if told else ""
+write = Form(by_code=True).write
 
 
 def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
     """The file that a tool wrote, under its whole path: the agent names it from its folder."""
-    asked, done = table_in(payload, "tool_input"), table_in(payload, "tool_response")
-    path = text_in(asked, "path") or text_in(asked, "filePath")
+    done, path = table_in(payload, "tool_response"), path_of(payload)
     if text_in(payload, "tool_name") not in _EDITS or not path:
         return ()
     before = done.get("originalFile", False)
@@ -82,20 +62,14 @@ def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
 
 def _used(payload: dict[str, Any]) -> ToolUse:
     """The call of a tool that is over."""
-    name, asked, done = (
-        text_in(payload, "tool_name"),
-        *(table_in(payload, f"tool_{key}") for key in ("input", "response")),
-    )
-    failed, output = done.get("is_error") is True, text_in(done, "output")[-_END:]
-    used = ToolUse(name, not failed, id=text_in(payload, "tool_use_id"), output=output if failed else "")
-    if name in _SHELLS:
+    done = table_in(payload, "tool_response")
+    failed, output = done.get("is_error") is True, text_in(done, "output")[-END:]
+    used = tool_use(payload, (), ok=not failed, shells=_SHELLS, about=_ABOUT)._replace(output=output if failed else "")
+    if used.name in _SHELLS:
         code = _exit_code(done, output, failed=failed)
-        used = used._replace(command=text_in(asked, "command"), output=output, exit_code=code, open_end=code is None)
-    elif edits := _edits(payload):
-        return used._replace(path=edits[0].path)
-    return (
-        used if used.command else used._replace(about=next(filter(None, (text_in(asked, key) for key in _ABOUT)), ""))
-    )
+        return used._replace(output=output, exit_code=code, open_end=code is None)
+    edits = _edits(payload)
+    return used._replace(path=edits[0].path, about="") if edits else used
 
 
 def _exit_code(done: dict[str, Any], output: str, *, failed: bool) -> int | None:

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 
 from untilgreen.core.model.event import Edit, Event
 from untilgreen.core.record import Any
-from untilgreen.hosts.facts import Facts
-from untilgreen.hosts.form import Form
-from untilgreen.hosts.reading import event_of, table_in, text_in
+from untilgreen.hosts.reading import Form, event_of, table_in, text_in
 
 NAME = "claude-like"
 _EVENTS = {
@@ -47,11 +45,3 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
         prompt=event.prompt if event.name == "prompt" else "",
         permission_mode="plan" if event.permission_mode in _PLANS else event.permission_mode,
     )
-
-
-FACTS = Facts(
-    "a host like Claude Code",
-    typed="untilgreen:",
-    never_run=True,
-    cannot=("It is held in the form that most such hosts document; nobody ran untilgreen with them.",),
-)

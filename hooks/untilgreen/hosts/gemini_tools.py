@@ -17,17 +17,15 @@ import re
 
 from untilgreen.core.model.event import Edit, ToolUse
 from untilgreen.core.record import Any
-from untilgreen.hosts.reading import table_in, text_in
+from untilgreen.hosts.reading import ABOUT, END, path_of, table_in, text_in, tool_use
 
+_ABOUT = (*ABOUT, "prompt")
 SHELL = "run_shell_command"
-_END = 30_000  # characters of what a tool printed: summaries come last
 # what follows the output, from the end: a command may print such lines itself
 _TAIL = re.compile(
     r"(?:\nError: .*)?(?:\nExit Code: (?P<code>\d{1,9}|\(none\)))?(?:\nSignal: (?P<signal>.*))?"
     r"(?:\nBackground PIDs: .*)?(?:\nProcess Group PGID: .*)\s*(?:</untrusted_context>)?\s*\Z",
 )
-# what tools are called on, the most telling key first
-_ABOUT = ("file_path", "path", "dir_path", "url", "pattern", "query", "skill", "subagent_type", "description", "prompt")
 
 
 def edits(payload: dict[str, Any], tools: tuple[str, ...]) -> tuple[Edit, ...]:
@@ -36,7 +34,7 @@ def edits(payload: dict[str, Any], tools: tuple[str, ...]) -> tuple[Edit, ...]:
     if text_in(payload, "tool_name") not in tools or response.get("error"):
         return ()
     shown = table_in(response, "returnDisplay")
-    path = text_in(shown, "filePath") or text_in(table_in(payload, "tool_input"), "file_path")
+    path = text_in(shown, "filePath") or path_of(payload)
     before = shown.get("originalContent")
     return (Edit(path, before if isinstance(before, str) else None),) if path else ()
 
@@ -44,44 +42,28 @@ def edits(payload: dict[str, Any], tools: tuple[str, ...]) -> tuple[Edit, ...]:
 def used(payload: dict[str, Any], tools: tuple[str, ...]) -> ToolUse:
     """The call of a tool that did its work, as far as its result tells. `tools`: those that edit."""
     asked, response = table_in(payload, "tool_input"), table_in(payload, "tool_response")
-    told = _called(payload, tools)
+    told = tool_use(payload, tools, about=_ABOUT)
     error = response.get("error")
     if error:
-        return told._replace(ok=False, output=_end(text_in(table_in(response, "error"), "message") or str(error)))
+        return told._replace(ok=False, output=(text_in(table_in(response, "error"), "message") or str(error))[-END:])
     return of_shell(told, asked, text_in(response, "llmContent")) if told.name == SHELL else told
 
 
 def failed(payload: dict[str, Any], tools: tuple[str, ...]) -> ToolUse:
     """The call of a tool that failed, where the host has an event for that: `error` is what the model gets."""
-    told, error = _called(payload, tools), text_in(payload, "error")
+    told, error = tool_use(payload, tools, about=_ABOUT), text_in(payload, "error")
     if told.name == SHELL:
         told = of_shell(told, table_in(payload, "tool_input"), error)
     interrupted = payload.get("is_interrupt") is True
-    return told._replace(ok=False, output=told.output or _end(error), open_end=interrupted, refused=interrupted)
+    return told._replace(ok=False, output=told.output or error[-END:], open_end=interrupted, refused=interrupted)
 
 
 def of_shell(told: ToolUse, asked: dict[str, Any], text: str) -> ToolUse:
     """What the lines about a command say. One that was sent to the background, or was cut off, has no end yet."""
     found = _TAIL.search(text)
     if asked.get("is_background") is True or not found:
-        return told._replace(output=_end(text), open_end=True)
+        return told._replace(output=text[-END:], open_end=True)
     code, killed = found["code"], (found["signal"] or "(none)") != "(none)"
     number = None if killed else int(code or 0) if code != "(none)" else None
     printed = text[: found.start()].partition("Output: ")[2]
-    return told._replace(ok=number == 0, exit_code=number, output=_end(printed))
-
-
-def _called(payload: dict[str, Any], tools: tuple[str, ...]) -> ToolUse:
-    asked, took = table_in(payload, "tool_input"), payload.get("duration_ms")
-    name = text_in(payload, "tool_name")
-    seconds = took / 1_000 if isinstance(took, int | float) and type(took) is not bool and took > 0 else 0.0
-    told = ToolUse(name, True, text_in(asked, "command"), seconds=seconds, id=text_in(payload, "tool_use_id"))
-    if name in tools:
-        told = told._replace(path=text_in(asked, "file_path"))
-    if not (told.command or told.path):
-        told = told._replace(about=next(filter(None, (text_in(asked, key) for key in _ABOUT)), ""))
-    return told
-
-
-def _end(text: str) -> str:
-    return text[-_END:]
+    return told._replace(ok=number == 0, exit_code=number, output=printed[-END:])

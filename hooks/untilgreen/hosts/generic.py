@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Event, Kind, Message, Reply
 from untilgreen.core.record import Any
-from untilgreen.hosts.facts import Facts
 
 NAME = "generic"
 _EVENTS = {
@@ -36,6 +35,3 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
 def write(_event: Event, _verdict: Kind, message: Message) -> Reply:
     """Exit 0 whatever the verdict; the notice, if there is one, as the message to the user that most hosts know."""
     return Reply(stdout=json.dumps({"systemMessage": well_formed(message.notice)})) if message.notice else Reply()
-
-
-FACTS = Facts("a host without an adapter", typed="", known_by=("QWEN_PROJECT_DIR", "GEMINI_SESSION_ID"))

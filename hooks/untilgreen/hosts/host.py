@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.facts import FACTS
 from untilgreen.project import toplevel
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
@@ -94,9 +94,8 @@ def rows(edits: str, shell: str, *events: str) -> tuple[HookRow, ...]:
 class HookGroups:
     """A host's settings. A host says where its files lie, what starts when, and how an entry looks."""
 
-    #: as in `--host NAME`, and what is known of the host
+    #: as in `--host NAME`
     HOST = ""
-    FACTS: Facts
     #: the scopes that `init` may write, the usual one first
     SCOPES: tuple[str, ...] = ("local", "user")
     #: how a command names the project's folder, wherever it lies; "" where it cannot
@@ -137,8 +136,8 @@ class HookGroups:
 
     def home(self, env: Mapping[str, str]) -> str:
         """The host's own folder of this user."""
-        home = env.get("HOME") or os.path.expanduser("~")
-        return env.get(self.FACTS.config_dir, "") or os.path.join(home, self.FACTS.home.removeprefix("~/"))
+        home, facts = env.get("HOME") or os.path.expanduser("~"), FACTS[self.HOST]
+        return env.get(facts.config_dir, "") or os.path.join(home, facts.home.removeprefix("~/"))
 
     def texts(
         self, scope: str, root: str, env: Mapping[str, str], commands: Mapping[str, str], skill: Mapping[str, str]

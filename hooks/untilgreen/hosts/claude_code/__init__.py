@@ -16,9 +16,7 @@ from collections.abc import Mapping
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
 from untilgreen.core.record import Any
-from untilgreen.hosts.facts import BlockCap, Facts
-from untilgreen.hosts.form import Form
-from untilgreen.hosts.reading import event_of, is_over, objects_in, text_in
+from untilgreen.hosts.reading import END, Form, event_of, is_over, objects_in, path_of, table_in, text_in, tool_use
 
 NAME = "claude-code"
 CLIENT = "CLAUDE_PID"  # the variable that names its process
@@ -35,12 +33,11 @@ _EVENTS = {
 }
 _USED = {"PostToolUse": True, "PostToolUseFailure": False}  # a tool's call is over, and whether it did its work
 _FORM = Form(
-    {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}, "Stop"
+    {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"},
+    "Stop",
+    by_code=True,
 )
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-# what tools are called on, the most telling key first
-_ABOUT = ("file_path", "notebook_path", "path", "url", "pattern", "query", "skill", "subagent_type", "description")
-_END = 30_000  # characters of what a tool printed: summaries come last
 # how the host answers for a user or a rule that kept a tool from its work
 _REFUSED = ("doesn't want to", "permission to use", "requested permissions", "denied this tool", "hook error")
 
@@ -56,7 +53,7 @@ _KINDS = {
     "bash": "shell",
     "local_bash": "shell",
 }
-_ENDED = {
+ENDED = {
     *("completed", "complete", "done", "finished", "succeeded", "success", "exited"),
     *("failed", "failure", "error", "errored", "timeout", "timed_out"),
     *("killed", "cancelled", "canceled", "stopped", "terminated", "aborted"),
@@ -69,7 +66,7 @@ _ANSWERS_SINCE = (2, 1, 330)  # the first that is known to show a hook's answer 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
     """What the host says."""
     edits = _edits(payload) if is_over(payload, "PostToolUse", default_event) else ()
-    used = _used(payload, payload.get("hook_event_name"))
+    used = _used(payload)
     event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
     failure = TurnFailure(text_in(payload, "error"), event.message or "")
     return event._replace(
@@ -95,8 +92,6 @@ def write(event: Event, verdict: Kind, message: Message) -> Reply:
         return Reply(stdout=json.dumps(_answer(event.answers, text)))
     if verdict == "continue" and message.quiet and event.quiet:
         return _FORM.write(event, "context", message)
-    if verdict in ("continue", "refuse"):
-        return Reply(code=2, stdout=_FORM.write(event, "allow", message).stdout, stderr=text)
     return _FORM.write(event, verdict, message)
 
 
@@ -105,40 +100,31 @@ def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
 
     `originalFile` is null where there was no file (recorded with 2.1.330).
     """
-    if text_in(payload, "tool_name") not in EDIT_TOOLS:
+    done = table_in(payload, "tool_response")
+    path = text_in(done, "filePath") or path_of(payload)
+    if text_in(payload, "tool_name") not in EDIT_TOOLS or not path:
         return ()
-    given, response = payload.get("tool_input"), payload.get("tool_response")
-    asked, done = given if isinstance(given, dict) else {}, response if isinstance(response, dict) else {}
-    paths = (text_in(done, "filePath"), *(text_in(asked, key) for key in ("file_path", "notebook_path")))
-    path = next(filter(None, paths), "")
     before = next((done[key] for key in ("originalFile", "original_file") if key in done), False)
-    return (Edit(path, "" if before is None else before if isinstance(before, str) else None),) if path else ()
+    return (Edit(path, "" if before is None else before if isinstance(before, str) else None),)
 
 
-def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
+def _used(payload: dict[str, Any]) -> ToolUse | None:
     """The call of a tool that is over; `duration_ms` is the tool's own time (recorded with 2.1.330)."""
-    if not isinstance(host_event, str) or host_event not in _USED:
+    ok = _USED.get(text_in(payload, "hook_event_name"))
+    if ok is None:
         return None
-    given, took = payload.get("tool_input"), payload.get("duration_ms")
-    asked = given if isinstance(given, dict) else {}
-    name, keys = text_in(payload, "tool_name"), ("file_path", "notebook_path")
-    path = next(filter(None, (text_in(asked, key) for key in keys)), "") if name in EDIT_TOOLS else ""
-    seconds = took / 1_000 if isinstance(took, int | float) and type(took) is not bool and took > 0 else 0.0
-    id_, ok = text_in(payload, "tool_use_id"), _USED[host_event]
-    used = ToolUse(name, ok, text_in(asked, "command"), path, seconds, id_)
-    if not (used.command or used.path):
-        used = used._replace(about=next(filter(None, (text_in(asked, key) for key in _ABOUT)), ""))
-    return _succeeded(used, asked, payload.get("tool_response")) if ok else _failed(used, payload)
+    used = tool_use(payload, EDIT_TOOLS, ok=ok)
+    return _succeeded(used, payload) if ok else _failed(used, payload)
 
 
-def _succeeded(used: ToolUse, asked: dict[str, Any], response: object) -> ToolUse:
+def _succeeded(used: ToolUse, payload: dict[str, Any]) -> ToolUse:
     """Of a shell there is no exit code: 0, but for commands whose other codes the host takes for an answer, too."""
     if not used.command:
         return used
-    done = response if isinstance(response, dict) else {}
-    aside = asked.get("run_in_background") is True or bool(done.get("backgroundTaskId"))
-    ended = isinstance(response, dict) and not (aside or done.get("interrupted"))
-    printed = "\n".join(text_in(done, name)[-_END:] for name in ("stderr", "stdout"))
+    done = table_in(payload, "tool_response")
+    aside = table_in(payload, "tool_input").get("run_in_background") is True or done.get("backgroundTaskId")
+    ended = isinstance(payload.get("tool_response"), dict) and not (aside or done.get("interrupted"))
+    printed = "\n".join(text_in(done, name)[-END:] for name in ("stderr", "stdout"))
     code = 0 if ended and not done.get("returnCodeInterpretation") else None
     return used._replace(exit_code=code, output=printed, open_end=not ended)
 
@@ -149,7 +135,7 @@ def _failed(used: ToolUse, payload: dict[str, Any]) -> ToolUse:
     code = re.match(r"Exit code (\d{1,9})\b", error, re.ASCII)
     interrupted = payload.get("is_interrupt") is True
     refused = interrupted or (not code and any(word in error[:400].lower() for word in _REFUSED))
-    printed = error if len(error) <= _END else f"{error[:500]}\n{error[-_END:]}"
+    printed = error if len(error) <= END else f"{error[:500]}\n{error[-END:]}"
     exit_code = int(code[1]) if code and not interrupted else None
     return used._replace(exit_code=exit_code, output=printed, open_end=interrupted, refused=refused)
 
@@ -193,7 +179,7 @@ def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
     running = [
         Task(_id(task, "description"), kind, text_in(task, "command") if kind == "shell" else "")
         for task in objects_in(payload.get("background_tasks"))
-        if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in _ENDED
+        if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in ENDED
     ]
     wakeups = [
         Task(_id(cron, "schedule"), "wakeup")
@@ -205,41 +191,3 @@ def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
 
 def _id(task: dict[str, Any], otherwise: str) -> str:
     return text_in(task, "id") or text_in(task, otherwise)
-
-
-FACTS = Facts(
-    title="Claude Code",
-    program="claude",
-    client=CLIENT,
-    config_dir="CLAUDE_CONFIG_DIR",
-    home="~/.claude",
-    known_by=(
-        *("AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT"),
-        "CLAUDE_PROJECT_DIR",
-    ),
-    cap=BlockCap(8, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"),
-    measured=("2.1.150", "2.1.330"),
-    places=("~/.local/bin", "~/.claude/local", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
-    update="claude update",
-    prompt_ids_since="2.1.196",
-    quiet_since="2.1.214",
-    headless=(
-        *("-p", "--output-format", "json", "--json-schema", "{schema}", "--system-prompt", "{system}", "--tools", ""),
-        # of the settings the user's own: they may say how one signs in; a project's are not asked
-        *("--setting-sources", "user", "--settings", '{"disableAllHooks": true}', "--strict-mcp-config"),
-        *("--disable-slash-commands", "--no-session-persistence"),
-    ),
-    variables=("CLAUDE", "AI_AGENT"),
-    needed=(
-        *("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_API_KEY_HELPER_TTL_MS"),
-        *("CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_CLIENT_", "CLAUDE_CODE_CERT_STORE"),
-        *("CLAUDE_CODE_CUSTOM_OAUTH_", "CLAUDE_CODE_DISABLE_"),
-    ),
-    run=("-p", "--output-format", "json"),
-    unattended="--permission-mode acceptEdits",
-    tells_usage=True,
-    resume=("--resume", "{session}", "-p", "go on"),
-    reopen=("--resume", "{session}"),
-    escape_sends=True,
-    begin=("{prompt}",),
-)

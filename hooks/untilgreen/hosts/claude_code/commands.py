@@ -7,8 +7,7 @@ the file that the host would take it from is one that we wrote.
 import os
 from collections.abc import Mapping
 
-from untilgreen.hosts.claude_code import FACTS
-from untilgreen.hosts.typed import Typed
+from untilgreen.hosts.adapter import Typed
 from untilgreen.project import files, trust
 
 # what opens a typed line -> our name for the command
@@ -43,7 +42,7 @@ def is_ours(prompt: str, root: str, env: Mapping[str, str]) -> bool:
     name = prompt.split(maxsplit=1)[0] if prompt.startswith("/") else ""
     if name not in ALIASES:
         return False
-    own = env.get(FACTS.config_dir, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
+    own = env.get("CLAUDE_CONFIG_DIR", "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".claude")
     text = _text(os.path.join(own, "commands", ALIASES[name]))
     if text is None and trust.trusted(root, env):
         text = _text(os.path.join(root, ".claude", "commands", ALIASES[name]))

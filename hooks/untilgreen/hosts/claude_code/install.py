@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
 from untilgreen.core.record import Any
-from untilgreen.hosts.claude_code import EDIT_TOOLS, FACTS, NAME
+from untilgreen.hosts.claude_code import EDIT_TOOLS, NAME
+from untilgreen.hosts.facts import FACTS
 from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, cut_off, loaded, words_of
 from untilgreen.hosts.host import PLUGIN, Plugin, Registered, Scope, Source, rows
 from untilgreen.hosts.reading import table_in
@@ -24,7 +25,8 @@ _PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, 
 _PLUGIN_SCOPE = {"local": " --scope local", "shared": " --scope project", "user": " --scope user"}
 _LINE_FILE = os.sep.join(("", "untilgreen", "loops", "heard", "status_line.py"))
 _LINE_SECONDS = 5  # between two looks at a loop's clock
-_CAP = FACTS.cap.variable
+_FACTS = FACTS[NAME]
+_CAP = _FACTS.cap.variable
 _HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that hold at a stop, too
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
 _LONGEST = 3600.0
@@ -48,7 +50,7 @@ _EVENTS = (
 
 
 class _ClaudeSettings(HookHealth):
-    HOST, FACTS = NAME, FACTS
+    HOST = NAME
     SCOPES = ("local", "user", "shared")
     PROJECT = "${CLAUDE_PROJECT_DIR}"
     ROWS = rows("|".join(EDIT_TOOLS), "Bash", *_EVENTS)
@@ -147,7 +149,7 @@ class _ClaudeSettings(HookHealth):
         if next((one["defaultMode"] for one in permissions if "defaultMode" in one), "") == "plan":
             what = "sessions begin in plan mode (permissions.defaultMode), in which stops are not judged"
             yield Finding(SWITCHES, NOTE, what, "in a session: leave plan mode with Shift+Tab when the work begins")
-        noted = os.path.join(env.get(FACTS.config_dir) or env.get("HOME", ""), ".claude.json")
+        noted = os.path.join(env.get(_FACTS.config_dir) or env.get("HOME", ""), ".claude.json")
         if os.path.exists(noted) and not _accepted(noted, root):
             what = (
                 "the host's own question, whether this folder is trusted, is not answered: until then no hook runs in"
@@ -169,7 +171,7 @@ class _ClaudeSettings(HookHealth):
 
     def cap(self, found: Sequence[Source], env: Mapping[str, str], rounds: int) -> Finding:
         put = self.variable(found, _CAP)
-        text = env.get(_CAP) or (put[0] if put else str(FACTS.cap.holds))
+        text = env.get(_CAP) or (put[0] if put else str(_FACTS.cap.holds))
         higher = f'edit .claude/settings.local.json, if that is too few: "env": {{"{_CAP}": "{rounds - 1}"}}'
         if not text.isdecimal():
             return Finding(SWITCHES, WARNING, f"{_CAP} is {text!r}, which is no number", higher)

@@ -16,9 +16,7 @@ from collections.abc import Mapping
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
 from untilgreen.core.record import Any
-from untilgreen.hosts.facts import Facts
-from untilgreen.hosts.form import Form
-from untilgreen.hosts.reading import event_of, is_over, table_in, text_in
+from untilgreen.hosts.reading import END, Form, event_of, is_over, table_in, text_in
 
 NAME = "codex"
 PATCH = "apply_patch"
@@ -36,7 +34,6 @@ _FORM = Form(
 )
 # what names a file that a patch writes -> its text before, None where nobody tells
 _WRITES = {"*** Add File: ": "", "*** Update File: ": None, "*** Move to: ": None}
-_END = 30_000  # characters of what a command printed: summaries come last
 
 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
@@ -80,35 +77,7 @@ def _used(payload: dict[str, Any], edits: tuple[Edit, ...]) -> ToolUse | None:
     """The call of a tool that is over: of a shell neither its exit code nor whether it failed. What goes on in the
     background is told when it has ended."""
     name, response = text_in(payload, "tool_name"), payload.get("tool_response")
-    printed = well_formed(response)[-_END:] if isinstance(response, str) else ""
+    printed = well_formed(response)[-END:] if isinstance(response, str) else ""
     command = "" if name == PATCH else text_in(table_in(payload, "tool_input"), "command")
     path = edits[0].path if edits else ""
     return ToolUse(name, True, command, path, 0.0, text_in(payload, "tool_use_id"), output=printed)
-
-
-FACTS = Facts(
-    title="Codex CLI",
-    program="codex",
-    config_dir="CODEX_HOME",
-    home="~/.codex",
-    known_by=("CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_VERSION"),
-    most_feedback=MOST,
-    measured=("0.169.0",),
-    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
-    update="codex update",
-    variables=("CODEX_",),
-    needed=("CODEX_HOME", "CODEX_API_KEY", "CODEX_CA_CERTIFICATE"),
-    resume=("exec", "resume", "{session}", "go on"),
-    reopen=("resume", "{session}"),
-    run=("exec", "--json", "-"),
-    unattended="--sandbox workspace-write",
-    begin=("{prompt}",),
-    typed="$untilgreen-",
-    cannot=(
-        "The host does not tell a hook how a shell command ended, so the agent's own runs of checks prove nothing.",
-        "A patch that the agent applies through its shell reaches no hook; the next stop sees what it changed.",
-        "What a file held before a patch is not told: without a loop only files that the agent added hold it.",
-        "After /clear a loop stays with the session before it; say `$untilgreen-resume` there.",
-        "`codex exec` shows nothing that a hook tells its user.",
-    ),
-)

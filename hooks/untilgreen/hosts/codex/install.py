@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, Finding, readable, run
 from untilgreen.core.record import Any
-from untilgreen.hosts.codex import FACTS, NAME, PATCH
+from untilgreen.hosts.codex import NAME, PATCH
 from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth
 from untilgreen.hosts.host import MAIN, HookRow, Source, hooks_of, rows
 from untilgreen.hosts.reading import table_in
@@ -25,7 +25,7 @@ from untilgreen.project import files, toplevel
 
 FOLDER = ".codex"
 _HIDDEN = "policy:\n  allow_implicit_invocation: false\n"  # the agent does not see it: only its user may call it
-_CALLED = f"{FACTS.typed.lstrip('$')}{{}}"
+_CALLED = "untilgreen-{}"
 _SHORT = ("SessionEnd", "Interrupt")  # events whose hooks have 1 second, at most 3; those of others have ten minutes
 _UNMATCHED = ("Stop", "UserPromptSubmit", "Interrupt")  # events whose matcher is ignored
 
@@ -70,7 +70,7 @@ _SWITCH_ON = "in codex: type /hooks and switch them on"
 
 
 class _CodexSettings(HookHealth):
-    HOST, FACTS = NAME, FACTS
+    HOST = NAME
     ROWS = (
         *rows(PATCH, "Bash", "Stop", "PostToolUse", "UserPromptSubmit", "SessionStart"),
         HookRow("SessionEnd", "", ("session-loop",), 3),  # it gives no more

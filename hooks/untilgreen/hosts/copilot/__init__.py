@@ -19,8 +19,7 @@ from collections.abc import Mapping
 from untilgreen.core.document import well_formed
 from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
 from untilgreen.core.record import Any
-from untilgreen.hosts.facts import BlockCap, Facts
-from untilgreen.hosts.reading import event_of, is_over, table_in, text_in
+from untilgreen.hosts.reading import END, event_of, is_over, path_of, table_in, text_in, tool_use
 
 NAME = "copilot"
 HOME = "COPILOT_HOME"  # the variable that moves its folder
@@ -37,8 +36,6 @@ _USED = {"PostToolUse": True, "PostToolUseFailure": False}
 _CAMEL = {"stopReason": "Stop", "source": "SessionStart", "reason": "SessionEnd", "prompt": "UserPromptSubmit"}
 _TOOLS = {"bash": "Bash", "create": "Write", "edit": "Edit", "view": "Read"}
 _EDIT_TOOLS = ("Edit", "Write")
-_ABOUT = ("path", "url", "pattern", "query", "skill", "agent_type", "description")
-_END = 30_000  # characters of what a tool printed: summaries come last
 _ENDED = re.compile(r"\n?<shellId: \S+ completed with exit code (-?\d{1,9})>\s*\Z", re.ASCII)
 _NEW = "Created file "  # it refuses to create one that is there
 _NOTIFICATION = "<system_notification>"
@@ -128,7 +125,7 @@ def _typed(prompt: str) -> str:
 
 def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
     """The file that a tool wrote; what an edit found there is not told."""
-    path = text_in(table_in(payload, "tool_input"), "path")
+    path = path_of(payload)
     if text_in(payload, "tool_name") not in _EDIT_TOOLS or not path:
         return ()
     return (Edit(path, "" if _result(payload).startswith(_NEW) else None),)
@@ -141,46 +138,12 @@ def _result(payload: dict[str, Any]) -> str:
 def _used(payload: dict[str, Any], ok: bool) -> ToolUse:
     """The call of a tool that is over. Of a shell the exit code closes what it printed, and a code other than 0 is no
     failure to the host; a command that goes on in the background has none."""
-    asked, name = table_in(payload, "tool_input"), text_in(payload, "tool_name")
-    used = ToolUse(name, ok, text_in(asked, "command") if name == "Bash" else "")
-    if name in _EDIT_TOOLS:
-        used = used._replace(path=text_in(asked, "path"))
+    used = tool_use(payload, _EDIT_TOOLS, ok=ok, shells=("Bash",))
     if not ok:
-        return used._replace(output=text_in(payload, "error")[-_END:])
+        return used._replace(output=text_in(payload, "error")[-END:])
     if not used.command:
-        return used if used.path else used._replace(about=next(filter(None, (text_in(asked, k) for k in _ABOUT)), ""))
+        return used
     printed = _result(payload)
     ended = _ENDED.search(printed)
     code, output = int(ended[1]) if ended else None, printed[: ended.start()] if ended else printed
-    return used._replace(ok=code in (0, None), exit_code=code, output=output[-_END:], open_end=ended is None)
-
-
-FACTS = Facts(
-    title="Copilot CLI",
-    program="copilot",
-    config_dir=HOME,
-    home="~/.copilot",
-    known_by=("COPILOT_CLI", "COPILOT_CLI_BINARY_VERSION", "COPILOT_PROJECT_DIR", "COPILOT_AGENT_SESSION_ID"),
-    cap=BlockCap(CAP, spans_tools=True),
-    measured=("1.0.86", "1.0.102"),
-    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
-    update="copilot update",
-    variables=("COPILOT_",),
-    needed=(
-        *("COPILOT_HOME", "COPILOT_GITHUB_TOKEN", "COPILOT_GH_HOST", "COPILOT_MODEL", "COPILOT_OFFLINE"),
-        *("COPILOT_AUTO_UPDATE", "COPILOT_ALLOW_ALL", "COPILOT_PROVIDER_", "COPILOT_OTEL_"),
-    ),
-    tells_usage=True,
-    resume=("--resume", "{session}", "-p", "go on"),
-    reopen=("--resume", "{session}"),
-    run=("--output-format", "json"),
-    unattended="--allow-all-tools",
-    begin=("-i", "{prompt}"),
-    after_init="trust this folder when copilot asks; for `copilot -p` in a folder never trusted add --trust-folder",
-    cannot=(
-        'The host ends a turn after 8 holds, whatever tools were called; say "go on", and the loop goes on.',
-        "A stop does not name what runs in the background, so a loop does not wait for it.",
-        "What a file held before an edit is not told: without a loop an old finding near it may count as new.",
-        "In a terminal no hook hears that a turn ended in an API error; the loop is parked when the session ends.",
-    ),
-)
+    return used._replace(ok=code in (0, None), exit_code=code, output=output[-END:], open_end=ended is None)

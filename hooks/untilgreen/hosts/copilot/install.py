@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import WARNING, Finding, readable
 from untilgreen.core.record import Any
-from untilgreen.hosts.copilot import ASIDE, FACTS, NAME
+from untilgreen.hosts.copilot import ASIDE, NAME
 from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, loaded
 from untilgreen.hosts.host import Registered, Source, args_of, rows
 from untilgreen.project import toplevel
@@ -31,7 +31,7 @@ _EVENTS = ("Stop", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Ses
 
 
 class _CopilotSettings(HookHealth):
-    HOST, FACTS = NAME, FACTS
+    HOST = NAME
     SCOPES = ("local", "user", "shared")
     PROJECT = "."  # hooks are started in the project's root
     ROWS = rows("Edit|Write", "Bash", *_EVENTS)

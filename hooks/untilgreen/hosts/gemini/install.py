@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, Finding, readable
 from untilgreen.core.record import Any
-from untilgreen.hosts.gemini import EDIT_TOOLS, FACTS, NAME
+from untilgreen.hosts.gemini import EDIT_TOOLS, NAME
 from untilgreen.hosts.hook_health import SWITCHES, HookHealth, loaded, trusts
 from untilgreen.hosts.host import LET_GO, Source, rows
 from untilgreen.hosts.reading import table_in
@@ -21,7 +21,7 @@ _TRUST = "GEMINI_CLI_TRUST_WORKSPACE"
 
 
 class _GeminiSettings(HookHealth):
-    HOST, FACTS = NAME, FACTS
+    HOST = NAME
     ROWS = rows(
         "|".join(EDIT_TOOLS),
         "run_shell_command",

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from untilgreen.core.model.event import Event
 from untilgreen.core.record import Any
 from untilgreen.hosts import bridge
-from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.adapter import Typed
 from untilgreen.hosts.reading import table_in, text_in
-from untilgreen.hosts.typed import Typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,29 +30,6 @@ def _unquoted(prompt: str) -> str:
     if not (len(bare) > 1 and bare[0] == bare[-1] == '"' and Typed().is_ours(bare[1:-1])):
         return prompt
     return bare[1:-1].replace('\\"', '"')
-
-
-FACTS = Facts(
-    title="OpenCode",
-    program="opencode",
-    home="~/.config/opencode",
-    known_by=("OPENCODE", "OPENCODE_PID", "OPENCODE_SESSION_ID"),
-    measured=("1.18.33",),
-    places=("~/.opencode/bin", "~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
-    update="opencode upgrade",
-    variables=("OPENCODE", "AGENT"),
-    needed=("OPENCODE_CONFIG", "OPENCODE_CONFIG_", "OPENCODE_DISABLE_", "OPENCODE_API_KEY"),
-    run=("run", "--format", "json"),
-    escape_sends=True,
-    begin=("--prompt", "{prompt}"),
-    resume=("run", "--session", "{session}", "go on"),
-    reopen=("--session", "{session}"),
-    cannot=(
-        "A prompt cannot be kept from the model: it repeats what /untilgreen:status and the others answer.",
-        "`opencode run` prints nothing after the agent's first rest; it works on, and stderr tells each round.",
-        "Esc does not end the checks of a stop: OpenCode takes the agent for idle. Any prompt does.",
-    ),
-)
 
 
 def read_closing(stdout: str) -> "Closing | None":

@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping
 
 from untilgreen.hosts.bridge_file import BridgeFile
-from untilgreen.hosts.opencode import FACTS, NAME
+from untilgreen.hosts.opencode import NAME
 
 _FRONT = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
 
 
 class _OpenCodeSettings(BridgeFile):
-    HOST, FACTS = NAME, FACTS
+    HOST = NAME
     FILE = "opencode.js"
     FOLDER = ".opencode"
     FILES = dict.fromkeys(BridgeFile.SCOPES, os.path.join("plugin", "untilgreen.js"))

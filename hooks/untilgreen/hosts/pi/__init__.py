@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from untilgreen.core.model.event import Event
 from untilgreen.core.record import Any
 from untilgreen.hosts import bridge
-from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.reading import objects_in, table_in, text_in
 
 TYPE_CHECKING = False
@@ -21,29 +20,6 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
 
 
 write = bridge.write
-
-
-FACTS = Facts(
-    title="Pi",
-    program="pi",
-    config_dir="PI_CODING_AGENT_DIR",
-    home="~/.pi/agent",
-    known_by=("PI_CODING_AGENT", "PI_SESSION_ID"),
-    measured=("0.87.1",),
-    places=("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin"),
-    update="pi update",
-    variables=("PI_", "AI_AGENT"),
-    needed=("PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_PACKAGE_DIR", "PI_OFFLINE", "PI_TELEMETRY"),
-    run=("-p", "--mode", "json"),
-    begin=("{prompt}",),
-    resume=("--session", "{session}", "-p", "go on"),
-    reopen=("--session", "{session}"),
-    after_init="start Pi here once and trust the project: it loads no extension of a project that nobody trusts "
-    "(headless: pi --approve)",
-    cannot=(
-        "Pi has no sub-agents of its own: one that an extension starts is another session, and no loop runs in it.",
-    ),
-)
 
 
 def read_closing(stdout: str) -> "Closing | None":

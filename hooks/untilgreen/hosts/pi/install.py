@@ -6,11 +6,11 @@ before it expands it.
 import os
 
 from untilgreen.hosts.bridge_file import BridgeFile
-from untilgreen.hosts.pi import FACTS, NAME
+from untilgreen.hosts.pi import NAME
 
 
 class _PiSettings(BridgeFile):
-    HOST, FACTS = NAME, FACTS
+    HOST = NAME
     FILE = "pi.ts"
     FOLDER = ".pi"
     FILES = dict.fromkeys(BridgeFile.SCOPES, os.path.join("extensions", "untilgreen.ts"))

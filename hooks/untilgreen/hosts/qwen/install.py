@@ -12,7 +12,7 @@ from untilgreen.core.findings import BROKEN, Finding, readable
 from untilgreen.core.record import Any
 from untilgreen.hosts.hook_health import SWITCHES, HookHealth, all_off, loaded, trusts
 from untilgreen.hosts.host import Source, rows
-from untilgreen.hosts.qwen import EDIT_TOOLS, FACTS, NAME
+from untilgreen.hosts.qwen import EDIT_TOOLS, NAME
 from untilgreen.hosts.reading import table_in
 
 _MARK = "$version"
@@ -20,7 +20,7 @@ _EVENTS = ("Stop", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Ses
 
 
 class _QwenSettings(HookHealth):
-    HOST, FACTS = NAME, FACTS
+    HOST = NAME
     ROWS = rows("|".join(EDIT_TOOLS), "run_shell_command", *_EVENTS)
     FOLDER = ".qwen"
     FILES = dict.fromkeys(HookHealth.SCOPES, "settings.json")
