@@ -7,7 +7,7 @@ import pytest
 from test_green import CI, workflow
 from test_green_runners import chosen
 from untilgreen.checkers.answer import Malformed
-from untilgreen.checkers.command import LINTERS as CHECKER
+from untilgreen.checkers.command import LINTER as CHECKER
 from untilgreen.core.model.outcome import Diagnostic, Found, Output, Setting
 
 TOX = "[tox]\nenvlist = lint\n[testenv:lint]\ncommands =\n    {}\n"

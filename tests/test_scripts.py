@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.checkers.command import SCRIPTS as CHECKER
+from untilgreen.checkers.command import NPM_SCRIPT as CHECKER
 from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting
 from untilgreen.core.model.settings import Criteria

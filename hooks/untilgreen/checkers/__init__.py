@@ -8,22 +8,7 @@ from collections.abc import Collection
 from importlib import import_module
 
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree.layout import MANIFESTS, Layout
-
-
-class Row(NamedTuple):
-    """Where a checker is written, and what tells without loading it that it may apply.
-
-    `signs`: file names, or `*.suffix`, one of which is in every such project, () where only a call of the project's
-    says so; `tests`: only where they are asked for.
-    """
-
-    module: str
-    signs: tuple[str, ...]
-    tests: bool = False
-    name: str = "CHECKER"
-
 
 _ESLINT = (
     *(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts")),
@@ -31,74 +16,66 @@ _ESLINT = (
 )
 _PACK = ("*.py", "*.pyi", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.ts", "*.tsx", "*.mts", "*.cts", "*.go")
 
-# in the order in which checks are run and told
-_TABLE = {
-    "ruff": Row("python.ruff", ("*.py", "*.pyi")),
-    "ruff-format": Row("formatters", (), name="RUFF"),
-    "black": Row("formatters", (), name="BLACK"),
-    "isort": Row("formatters", (), name="ISORT"),
-    "flake8": Row("python.linters", (".flake8", "tox.ini", *MANIFESTS), name="FLAKE8"),
-    "pylint": Row(
-        "python.linters",
-        ("pylintrc", ".pylintrc", "pylintrc.toml", ".pylintrc.toml", "tox.ini", *MANIFESTS),
-        name="PYLINT",
-    ),
-    "mypy": Row("python.type_checkers", ("*.py", "*.pyi"), name="MYPY"),
-    "pyright": Row("python.type_checkers", ("pyrightconfig.json", "pyproject.toml"), name="PYRIGHT"),
-    "basedpyright": Row("python.type_checkers", ("pyproject.toml",), name="BASEDPYRIGHT"),
-    "ty": Row("python.type_checkers", ("ty.toml", "pyproject.toml"), name="TY"),
-    "bandit": Row("python.linters", (".bandit", "pyproject.toml"), name="BANDIT"),
-    "ast-grep": Row("other.ast_grep", _PACK),
-    "tsc": Row("js.tsc", ("tsconfig.json", "jsconfig.json")),
-    "svelte-check": Row("js.linters", ("*.svelte",), name="SVELTE"),
-    "astro-check": Row("js.linters", ("*.astro",), name="ASTRO"),
-    "eslint": Row("js.eslint", (*_ESLINT, "package.json")),
-    "biome": Row(
-        "js.linters", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json"), name="BIOME"
-    ),
-    "oxlint": Row(
-        "js.linters",
-        (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json"),
-        name="OXLINT",
-    ),
-    "prettier": Row("formatters", (), name="PRETTIER"),
-    "xo": Row("js.eslint", ("package.json",), name="XO"),
-    "standard": Row("js.linters", ("package.json",), name="STANDARD"),
-    "npm-script": Row("command", (), name="SCRIPTS"),
-    "linter": Row("command", (), name="LINTERS"),
-    "pre-commit": Row("other.pre_commit", ()),
-    "shellcheck": Row("other.linters", (".shellcheckrc", "shellcheckrc"), name="SHELLCHECK"),
-    "hadolint": Row("other.linters", (".hadolint.yaml", ".hadolint.yml"), name="HADOLINT"),
-    "actionlint": Row("other.linters", (".github/actionlint.yaml", ".github/actionlint.yml"), name="ACTIONLINT"),
-    "yamllint": Row("other.linters", (".yamllint", ".yamllint.yaml", ".yamllint.yml"), name="YAMLLINT"),
-    "go-vet": Row("go.linters", ("go.mod",), name="GO_VET"),
-    "golangci-lint": Row("go.linters", ("go.mod",), name="GOLANGCI"),
-    "cargo-check": Row("rust.cargo", ("Cargo.toml",), name="CHECK"),
-    "cargo-clippy": Row("rust.cargo", ("Cargo.toml",), name="CLIPPY"),
-    "builder": Row("command", (), name="BUILDERS"),
-    "pytest": Row(
-        "python.pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml"), tests=True
-    ),
-    "unittest": Row("python.unittest_", ("*.py",), tests=True, name="UNITTEST"),
-    "django-test": Row("python.unittest_", ("manage.py",), tests=True, name="DJANGO"),
-    "go-test": Row("go.go_test", ("go.mod",), tests=True),
-    "cargo-test": Row("rust.cargo_test", ("Cargo.toml",), tests=True),
-    "npm-test": Row("js.npm_test", ("package.json",), tests=True),
-    "runner": Row("command", (), tests=True, name="RUNNERS"),
+# in the order in which checks are run and told: the module that a checker is written in, as its name in capitals or as
+# CHECKER, and what tells without loading it that it may apply: file names, or `*.suffix`, one of which is in every such
+# project, () where only a call of the project's says so
+_TABLE: dict[str, tuple[str, tuple[str, ...]]] = {
+    "ruff": ("python.ruff", ("*.py", "*.pyi")),
+    "ruff-format": ("formatters", ()),
+    "black": ("formatters", ()),
+    "isort": ("formatters", ()),
+    "flake8": ("python.linters", (".flake8", "tox.ini", *MANIFESTS)),
+    "pylint": ("python.linters", ("pylintrc", ".pylintrc", "pylintrc.toml", ".pylintrc.toml", "tox.ini", *MANIFESTS)),
+    "mypy": ("python.type_checkers", ("*.py", "*.pyi")),
+    "pyright": ("python.type_checkers", ("pyrightconfig.json", "pyproject.toml")),
+    "basedpyright": ("python.type_checkers", ("pyproject.toml",)),
+    "ty": ("python.type_checkers", ("ty.toml", "pyproject.toml")),
+    "bandit": ("python.linters", (".bandit", "pyproject.toml")),
+    "ast-grep": ("other.ast_grep", _PACK),
+    "tsc": ("js.tsc", ("tsconfig.json", "jsconfig.json")),
+    "svelte-check": ("js.linters", ("*.svelte",)),
+    "astro-check": ("js.linters", ("*.astro",)),
+    "eslint": ("js.eslint", (*_ESLINT, "package.json")),
+    "biome": ("js.linters", ("biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc", "package.json")),
+    "oxlint": ("js.linters", (".oxlintrc.json", ".oxlintrc.jsonc", "oxlint.json", "oxlint.config.ts", "package.json")),
+    "prettier": ("formatters", ()),
+    "xo": ("js.eslint", ("package.json",)),
+    "standard": ("js.linters", ("package.json",)),
+    "npm-script": ("command", ()),
+    "linter": ("command", ()),
+    "pre-commit": ("other.pre_commit", ()),
+    "shellcheck": ("other.linters", (".shellcheckrc", "shellcheckrc")),
+    "hadolint": ("other.linters", (".hadolint.yaml", ".hadolint.yml")),
+    "actionlint": ("other.linters", (".github/actionlint.yaml", ".github/actionlint.yml")),
+    "yamllint": ("other.linters", (".yamllint", ".yamllint.yaml", ".yamllint.yml")),
+    "go-vet": ("go.linters", ("go.mod",)),
+    "golangci-lint": ("go.linters", ("go.mod",)),
+    "cargo-check": ("rust.cargo", ("Cargo.toml",)),
+    "cargo-clippy": ("rust.cargo", ("Cargo.toml",)),
+    "builder": ("command", ()),
+    "pytest": ("python.pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml")),
+    "unittest": ("python.unittest_", ("*.py",)),
+    "django-test": ("python.unittest_", ("manage.py",)),
+    "go-test": ("go.go_test", ("go.mod",)),
+    "cargo-test": ("rust.cargo_test", ("Cargo.toml",)),
+    "npm-test": ("js.npm_test", ("package.json",)),
+    "runner": ("command", ()),
 }
 
+# only where tests are asked for
+_TESTS = ("pytest", "unittest", "django-test", "go-test", "cargo-test", "npm-test", "runner")
 NAMES: tuple[str, ...] = tuple(_TABLE)
 
 
 def get(name: str) -> Checker:
     """The checker of that name; its module is loaded now. KeyError where there is none."""
-    row = _TABLE[name]
-    checker: Checker = getattr(import_module(f"untilgreen.checkers.{row.module}"), row.name)
+    module = import_module(f"untilgreen.checkers.{_TABLE[name][0]}")
+    checker: Checker = getattr(module, name.upper().replace("-", "_"), None) or module.CHECKER
     return checker
 
 
 def candidates(layout: Layout, *, tests: bool, called: Collection[str] = ()) -> list[Checker]:
     """The checkers that may apply to such a project, and those of the programs that it calls; without `tests` none that
     runs them."""
-    rows = ((name, row) for name, row in _TABLE.items() if tests or not row.tests)
-    return [get(name) for name, row in rows if name in called or any(map(layout.has, row.signs))]
+    rows = ((name, signs) for name, (_, signs) in _TABLE.items() if tests or name not in _TESTS)
+    return [get(name) for name, signs in rows if name in called or any(map(layout.has, signs))]

@@ -18,7 +18,6 @@ from untilgreen.checkers.checker import Checker
 from untilgreen.checkers.programs import BY_EXIT_CODE, PYTHONS, TELLING, does
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting, Tests
 
-LINTER, RUNNER, BUILDER, SCRIPT = "linter", "runner", "builder", "npm-script"
 NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
 
 _LINE = (
@@ -40,7 +39,7 @@ _OUT = {"pyproject-build": "--outdir", "uv": "--out-dir", "poetry": "--output", 
 
 def linting(words: Sequence[str]) -> tuple[str, ...] | None:
     """The words of a project's call as those of the linter; None where they are no linter's that it knows of."""
-    return (LINTER, *words) if does(words, ("lint", "types")) else None
+    return ("linter", *words) if does(words, ("lint", "types")) else None
 
 
 def testing(words: Sequence[str]) -> tuple[str, ...] | None:
@@ -49,10 +48,10 @@ def testing(words: Sequence[str]) -> tuple[str, ...] | None:
     if TELLING & set(words):
         return None
     if name == "python":
-        return (RUNNER, *words) if rest and _is_test_script(rest) else None
+        return ("runner", *words) if rest and _is_test_script(rest) else None
     if _TEST_MODULE.fullmatch(name) or (name == "doctest" and rest):
-        return (RUNNER, "python", "-m", *words)
-    return (RUNNER, name, *rest) if does((name, *rest), ("test",)) else None
+        return ("runner", "python", "-m", *words)
+    return ("runner", name, *rest) if does((name, *rest), ("test",)) else None
 
 
 def _is_test_script(words: Sequence[str]) -> bool:
@@ -63,8 +62,8 @@ def _is_test_script(words: Sequence[str]) -> bool:
 def building(words: Sequence[str]) -> tuple[str, ...] | None:
     """The words of a project's call as those of the builder; None where they build nothing that it knows of."""
     if words[0] == "build":  # python -m build
-        return (BUILDER, "pyproject-build", *words[1:])
-    return (BUILDER, *words) if does(words, ("build",)) else None
+        return ("builder", "pyproject-build", *words[1:])
+    return ("builder", *words) if does(words, ("build",)) else None
 
 
 def of_python(call: Sequence[str]) -> bool:
@@ -171,7 +170,7 @@ def _builders(call: Sequence[str]) -> tuple[str, ...]:
 
 
 _CHECKER = Checker(
-    name=LINTER,
+    name="linter",
     argv=lambda setting: (setting.tool, *setting.call[1:]),
     parse=_lines,
     roots=lambda _layout, _criteria: (),
@@ -180,11 +179,11 @@ _CHECKER = Checker(
     title=_titled_linter,
 )
 _SERVED = {True: ("type_check",), False: ("lint_clean",)}
-LINTERS = _CHECKER._replace(
+LINTER = _CHECKER._replace(
     serves_by=lambda call: _SERVED[call[0] in BY_EXIT_CODE["types"]], fails_by_all=True, one_finding=True
 )
-SCRIPTS = _CHECKER._replace(
-    name=SCRIPT,
+NPM_SCRIPT = _CHECKER._replace(
+    name="npm-script",
     argv=_by_npm,
     parse=_exit_code,
     programs=("npm",),
@@ -192,9 +191,9 @@ SCRIPTS = _CHECKER._replace(
     title=lambda call: f"npm-{_script(call)}",
     one_finding=True,
 )
-RUNNERS = _CHECKER._replace(name=RUNNER, stage="tests", parse=_tests, serves=("test_pass",), title=_titled_runner)
-BUILDERS = _CHECKER._replace(
-    name=BUILDER,
+RUNNER = _CHECKER._replace(name="runner", stage="tests", parse=_tests, serves=("test_pass",), title=_titled_runner)
+BUILDER = _CHECKER._replace(
+    name="builder",
     stage="build",
     argv=_built,
     parse=_stops,

@@ -121,7 +121,7 @@ PRETTIER = formatter(
     ),
 )
 
-_RUFF = formatter(
+RUFF_FORMAT = formatter(
     "ruff-format",
     Words(
         would=r"(?m)^(?:Would reformat: |unformatted: .+\n +--> )(?P<file>.+?)(?::\d+:\d+)?$",
@@ -142,9 +142,9 @@ _RUFF = formatter(
 )
 
 
-def _by_ruff(setting: Setting) -> tuple[str, ...]:
-    tool, *words = _RUFF.argv(setting)
-    return (tool, "format", "--no-cache", *words)
-
-
-RUFF = _RUFF._replace(argv=_by_ruff, programs=("ruff",), subcommand=("format",), harmless=True)
+RUFF_FORMAT = RUFF_FORMAT._replace(
+    argv=lambda setting: (setting.tool, "format", "--no-cache", *(setting.call or ("--check", "."))),
+    programs=("ruff",),
+    subcommand=("format",),
+    harmless=True,
+)

@@ -186,7 +186,7 @@ def _records(base: str) -> Records:
     )
 
 
-GOLANGCI = Checker(
+GOLANGCI_LINT = Checker(
     name="golangci-lint",
     seconds=240,  # the first run compiles what the module imports
     argv=_lint,

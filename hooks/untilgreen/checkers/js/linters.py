@@ -176,7 +176,7 @@ def _svelte(output: Output, setting: Setting) -> Outcome:
     return findings(found, errors + warnings, files=files)
 
 
-SVELTE = Checker(
+SVELTE_CHECK = Checker(
     name="svelte-check",
     argv=lambda setting: (setting.tool, "--output", "machine", *setting.call),
     parse=_svelte,
@@ -207,7 +207,7 @@ def _astro(output: Output, _setting: Setting) -> Outcome:
     return findings(found, errors + warnings + hints, files=files)
 
 
-ASTRO = Checker(
+ASTRO_CHECK = Checker(
     name="astro-check",
     argv=lambda setting: (setting.tool, "check", *setting.call),
     parse=_astro,

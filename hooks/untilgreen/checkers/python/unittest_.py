@@ -266,7 +266,7 @@ def _django(output: Output, setting: Setting) -> Outcome:
     return parse(output, setting._replace(variant=""))
 
 
-DJANGO = Checker(
+DJANGO_TEST = Checker(
     name="django-test",
     stage="tests",
     argv=_django_argv,

@@ -193,7 +193,7 @@ def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
     return span
 
 
-CHECK = Checker(
+CARGO_CHECK = Checker(
     name="cargo-check",
     stage="build",
     argv=_argv("check"),
@@ -206,7 +206,7 @@ CHECK = Checker(
     words=words,
     leaves_out=LEFT_OUT,
 )
-CLIPPY = Checker(
+CARGO_CLIPPY = Checker(
     name="cargo-clippy",
     stage="build",
     argv=_argv("clippy"),

@@ -34,7 +34,7 @@ def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[O
     """The project's own calls: a task that is named so runs as it stands; where there is none, what CI builds with."""
     own = _tasks(texts) or _scripts(texts, layout)
     if not own and scripts.steps(texts, "make", ".", "all") is not None and not list(by_manifest(layout)):
-        own = [OwnCall((command.BUILDER, "make", "all"), ".", where(".", "Makefile", "all"))]
+        own = [OwnCall(("builder", "make", "all"), ".", where(".", "Makefile", "all"))]
     yield from own
     known = set[tuple[str, str]]()
     for one in found if not own else ():
@@ -50,10 +50,10 @@ def _tasks(texts: Texts) -> list[OwnCall]:
         steps = scripts.steps(texts, name, ".", _TASK) if name != "npm" else None
         if steps is not None and not any(word in _ELSEWHERE for step in steps for word in step.text.split()):
             source = steps[0].source if len(steps) == 1 else where(".", _SOURCES.get(name, "pyproject.toml"), _TASK)
-            return [OwnCall((command.BUILDER, *_RUNS[name], _TASK), ".", source)]
+            return [OwnCall(("builder", *_RUNS[name], _TASK), ".", source)]
     for program, option, reader in (("tox", "-e", environments.tox), ("nox", "-s", environments.nox)):
         if run := reader(texts, ".", _TASK):
-            return [OwnCall((command.BUILDER, program, option, _TASK), ".", run[0].source)]
+            return [OwnCall(("builder", program, option, _TASK), ".", run[0].source)]
     return []
 
 
@@ -61,13 +61,13 @@ def _scripts(texts: Texts, layout: Layout) -> list[OwnCall]:
     """The build scripts of package.json: the root's, or those of the packages below it."""
     folders = [one for one in layout.marked(("package.json",)) if scripts.steps(texts, "npm", one, _TASK)]
     program = next((name for lock, name in _LOCKS.items() if layout.has(lock)), "npm")
-    words = (command.BUILDER, program, "run", _TASK)
+    words = ("builder", program, "run", _TASK)
     return [OwnCall(words, one, where(one, "package.json", _TASK)) for one in (["."] if "." in folders else folders)]
 
 
 def wanted(layout: Layout, calls: Sequence[OwnCall]) -> Iterator[OwnCall]:
     """Every build of the project; a manifest below a folder that has a call of its own says nothing more."""
-    own = [one._replace(words=one.words[1:]) for one in calls if one.words[0] == command.BUILDER]
+    own = [one._replace(words=one.words[1:]) for one in calls if one.words[0] == "builder"]
     yield from own
     homes = [one.folder for one in own]
     for root, call in by_manifest(layout):

@@ -161,8 +161,8 @@ def _as_called(layout: Layout, found: list[Check]) -> list[Check]:
     from untilgreen.checkers import command
     from untilgreen.checkers.python import pytest_  # one of them has no configuration
 
-    runs = (one for one in called if one.checker != command.RUNNER or command.of_python(one.call))
-    theirs = {one.root for one in runs if one.checker in (*_PYTHONS, command.RUNNER)}
+    runs = (one for one in called if one.checker != "runner" or command.of_python(one.call))
+    theirs = {one.root for one in runs if one.checker in (*_PYTHONS, "runner")}
     near = [one for one in guessed if one.root in theirs or below_any(one.root, theirs) or any_below(theirs, one.root)]
     left_out = [one for one in near if one.checker != "pytest" or not pytest_.is_configured(layout, one.root)]
     return [one for one in found if one not in left_out]

@@ -62,7 +62,7 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(texts.root, files)
     packages = [folder for folder in npm_script.with_scripts(layout) if folder != "."]
     found = tuple(map(_named, calls.read(texts, packages)))
-    known = [checkers.get(name) for name in checkers.NAMES if name != command.SCRIPT]
+    known = [checkers.get(name) for name in checkers.NAMES if name != "npm-script"]
     found = commit_hooks.called(texts, found, known, _named)
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
@@ -110,7 +110,7 @@ def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -
             and {one.words[0] for one in theirs} - {*_IDLE}
         ):
             program = _PROGRAMS[task["file"].lower().partition(".")[0]]
-            yield OwnCall((command.RUNNER, program, task["name"]), task["folder"] or ".", source)
+            yield OwnCall(("runner", program, task["name"]), task["folder"] or ".", source)
             testing = []
     said = [one for one in found if one.words[0] in ("tox", "nox") and _is_testing(one.words)]
     if (
@@ -118,7 +118,7 @@ def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -
         and not _takes(testing, [one.words for one in found])
         and not any(_homes(one, layout) for one in testing)
     ):
-        yield from (one._replace(words=(command.RUNNER, *one.words), apart=True) for one in said[:1])
+        yield from (one._replace(words=("runner", *one.words), apart=True) for one in said[:1])
 
 
 def _is_testing(words: Sequence[str]) -> bool:
@@ -143,9 +143,9 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
         looking = npm_script.is_linting(script)
         mixed = any(set(one.words) & set(_FIXING) or npm_script.is_test(one.words) for one in theirs)
         if looking and rest == theirs and not mixed:
-            yield OwnCall((command.SCRIPT, "npm", "run", script), folder, rest[0].source)
+            yield OwnCall(("npm-script", "npm", "run", script), folder, rest[0].source)
             continue
         for one in rest:
             wanted = npm_script.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
             if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_script.is_test(one.words):
-                yield OwnCall((command.SCRIPT, *one.words), folder, one.source, env=one.env)
+                yield OwnCall(("npm-script", *one.words), folder, one.source, env=one.env)

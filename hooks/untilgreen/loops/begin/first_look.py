@@ -8,7 +8,6 @@ import time
 from collections.abc import Mapping, Sequence
 
 from untilgreen import checkers
-from untilgreen.checkers import command
 from untilgreen.checks.plan import planning, scripts
 from untilgreen.checks.run import checking
 from untilgreen.core.errors import UserError
@@ -25,7 +24,7 @@ from untilgreen.project.tree import worktree
 from untilgreen.settings import load
 from untilgreen.state import clock
 
-_NPM = ("npm-test", command.SCRIPT)
+_NPM = ("npm-test", "npm-script")
 _MANIFEST = 1024 * 1024  # bytes of a package.json that are read
 _DEPENDENCIES = ("dependencies", "devDependencies")
 _BASELINE = 2.0  # seconds for everything that a start measures
