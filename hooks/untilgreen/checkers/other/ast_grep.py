@@ -16,6 +16,7 @@ only those of the languages that are there are loaded, one language after the ot
 import os
 import re
 
+from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, findings, items, json_answer, refusal, text
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.records import Records
@@ -46,21 +47,14 @@ _RECORDS = Records(
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    calls = [_call(language, setting.files) for language in _languages(setting)]
-    if len(calls) == 1:
-        return (setting.tool, *calls[0])
-    from untilgreen.checkers import in_turn
-
-    return in_turn.argv(setting.tool, *calls)
-
-
-def _call(language: str, files: tuple[str, ...]) -> tuple[str, ...]:
-    rules = os.path.join(templates_folder(), "rules", f"{language}.yml")
-    # the prefix keeps a file's name from being an option
-    paths = tuple(f"./{path}" for path in files if path.endswith(_LANGUAGES[language])) or (".",)
     # a ".ignore" file hides from this tool what git does not
-    what = ("--json=compact", "--inspect=summary", "--color=never", "--no-ignore=dot", *_GLOBS)
-    return ("scan", "--config", rules, *what, *paths)
+    what, calls = ("--json=compact", "--inspect=summary", "--color=never", "--no-ignore=dot", *_GLOBS), []
+    for language in _languages(setting):
+        rules = os.path.join(templates_folder(), "rules", f"{language}.yml")
+        # the prefix keeps a file's name from being an option
+        paths = tuple(f"./{path}" for path in setting.files if path.endswith(_LANGUAGES[language])) or (".",)
+        calls.append(("scan", "--config", rules, *what, *paths))
+    return (setting.tool, *calls[0]) if len(calls) == 1 else in_turn.argv(setting.tool, *calls)
 
 
 def _languages(setting: Setting) -> list[str]:
@@ -84,25 +78,16 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if scanned == 0 or (scanned == skipped and not setting.files):
         none = "every file is empty, too large or not readable" if scanned else "no file was scanned"
         raise Malformed(f"{none}: nothing was looked at")
-    found = [_RECORDS.read(entry) for answer in _answers(output, setting) for entry in items(json_answer(answer))]
+    wanted = len(_languages(setting))
+    answers = [output.stdout] if wanted == 1 else [run.text for run in in_turn.runs(output.stdout)]
+    if len(answers) != wanted:
+        raise Malformed(f"{wanted} languages to look at, {len(answers)} looked at")
+    found = [_RECORDS.read(entry) for answer in answers for entry in items(json_answer(answer))]
     # a suppression may be meant for a rule that is not ours
     counted = [one for one in found if one.rule != "unused-suppression"] + _unread(output)
     # the files are looked at in parallel, in another order each time
     counted.sort(key=lambda one: (one.file, one.line, one.rule, one.column))
     return findings(dict.fromkeys(counted))
-
-
-def _answers(output: Output, setting: Setting) -> list[str]:
-    """What it printed for each language."""
-    languages = _languages(setting)
-    if len(languages) == 1:
-        return [output.stdout]
-    from untilgreen.checkers import in_turn
-
-    runs = in_turn.runs(output.stdout)
-    if len(runs) != len(languages):
-        raise Malformed(f"{len(languages)} languages to look at, {len(runs)} looked at")
-    return [run.text for run in runs]
 
 
 def _looked_at(path: str) -> bool:

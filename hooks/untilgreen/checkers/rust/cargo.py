@@ -89,20 +89,10 @@ def _manifest(layout: Layout, folder: str) -> dict[str, str]:
     return layout.sections("Cargo.toml" if folder == "." else f"{folder}/Cargo.toml") or {}
 
 
-def _argv(command: str) -> Callable[[Setting], tuple[str, ...]]:
-    # cargo-clippy is made to be called by cargo, with its own name as its first word
-    everything = ("--workspace", "--all-targets", "--quiet", *FORM)
-
-    def argv(setting: Setting) -> tuple[str, ...]:
-        theirs = _theirs(setting.call)
-        return (setting.tool, command, *(("--quiet", *FORM, *theirs) if theirs else everything))
-
-    return argv
-
-
-def _theirs(call: Sequence[str]) -> tuple[str, ...]:
+def _checked(call: Sequence[str]) -> tuple[str, ...]:
     """The words of a call; a build writes what it builds for, and is checked as everything is."""
-    return () if call[:1] == ("build",) else tuple(call[1:] if call[:1] == ("check",) else call)
+    theirs = () if call[:1] == ("build",) else call[1:] if call[:1] == ("check",) else call
+    return ("--quiet", *FORM, *theirs) if theirs else ("--workspace", "--all-targets", "--quiet", *FORM)
 
 
 def messages(stdout: str) -> list[dict[str, Any]]:
@@ -135,24 +125,23 @@ def refusal(output: Output) -> Malformed:
 
 def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
     """What the compiler found, each once, in the order of the files."""
-    below = homes(said, root)
+    place = placing(said, root)
     compiled = (message for message in said if message["reason"] == "compiler-message")
-    found = dict.fromkeys(one for message in compiled if (one := _diagnostic(message, below, root)))
+    found = dict.fromkeys(one for message in compiled if (one := _diagnostic(message, place, root)))
     return tuple(sorted(found, key=lambda one: (one.file, one.line)))
 
 
-def homes(said: Sequence[dict[str, Any]], root: str) -> tuple[str, ...]:
-    """The folders of the crates below the root, "crates/core/"."""
+def placing(said: Sequence[dict[str, Any]], root: str) -> Callable[[str, str], str]:
+    """What makes a file's path, relative to the root, of its crate's Cargo.toml and the compiler's name for it."""
     manifests = {relative(text(message, "manifest_path", missing=""), root) for message in said}
-    return tuple(sorted({path.removesuffix("Cargo.toml") for path in manifests} - {""}))
+    below = tuple({path.removesuffix("Cargo.toml") for path in manifests} - {""})  # as "crates/core/"
 
+    def place(manifest: str, name: str) -> str:
+        if os.path.isabs(name) or name.startswith(below):
+            return relative(name, root)
+        return relative(manifest, root).removesuffix("Cargo.toml") + name
 
-def place(name: str, manifest: str, below: tuple[str, ...], root: str) -> str:
-    """A file by the compiler's name for it, relative to the root: `manifest` is its crate's Cargo.toml, `below` from
-    `homes`."""
-    if os.path.isabs(name) or name.startswith(below):
-        return relative(name, root)
-    return relative(manifest, root).removesuffix("Cargo.toml") + name
+    return place
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -168,7 +157,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return findings(found)
 
 
-def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> Diagnostic | None:
+def _diagnostic(message: dict[str, Any], place: Callable[[str, str], str], root: str) -> Diagnostic | None:
     """The finding that a message is; None for what is none."""
     body = table(message, "message")
     level, said = text(body, "level"), text(body, "message")
@@ -178,8 +167,7 @@ def _diagnostic(message: dict[str, Any], below: tuple[str, ...], root: str) -> D
     label = text(span, "label", missing="")
     severity = "error" if level.startswith("error") else "warning" if level == "warning" else "info"
     line, column = number(span, "line_start", missing=0), number(span, "column_start", missing=0)
-    manifest = text(message, "manifest_path", missing="")
-    file = place(text(span, "file_name"), manifest, below, root) if span else ""
+    file = place(text(message, "manifest_path", missing=""), text(span, "file_name")) if span else ""
     rule = text(body, "code", "code", missing=level)
     said = f"{said}: {label}" if label and label not in said else said
     return finding((file, line, column), rule, severity, said, hides=severity == "error")
@@ -196,7 +184,7 @@ def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
 CARGO_CHECK = Checker(
     name="cargo-check",
     stage="build",
-    argv=_argv("check"),
+    argv=lambda setting: (setting.tool, "check", *_checked(setting.call)),
     parse=parse,
     roots=lambda layout, _criteria: roots(layout),
     programs=("cargo",),
@@ -209,7 +197,8 @@ CARGO_CHECK = Checker(
 CARGO_CLIPPY = Checker(
     name="cargo-clippy",
     stage="build",
-    argv=_argv("clippy"),
+    # it is made to be called by cargo, with its own name as its first word
+    argv=lambda setting: (setting.tool, "clippy", *_checked(setting.call)),
     parse=parse,
     roots=_linted,
     subcommand=("clippy",),

@@ -52,23 +52,21 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
 def parse(output: Output, setting: Setting) -> Outcome:
     said = cargo.messages(output.stdout)
     compiled = cargo.succeeded(said)
-    if compiled is None:
-        raise cargo.refusal(output)
+    errors = [one for one in cargo.diagnostics(said, setting.root) if one.hides] if compiled is False else []
+    if errors:
+        found = [one._replace(rule="collection", severity="test") for one in errors]
+        return Found(tuple(found), Tests(run=len(found), failed=len(found)))
     if not compiled:
-        return _uncompiled(said, output, setting)
-    counts, found, cut = [(0, 0, 0)], list[Diagnostic](), ""
-    where = partial(cargo.place, below=cargo.homes(said, setting.root), root=setting.root)
+        raise cargo.refusal(output)
+    counts, found, cut, place = [0, 0, 0], [], "", cargo.placing(said, setting.root)
     for text, source, manifest in _binaries(output, said):
-        results = list(_RESULT.finditer(text))
-        if results:
-            passed, failed, ignored = map(int, results[-1].groups())
-            counts.append((passed, failed, ignored))
-            failures = _failures(text[: results[-1].start()])
-            elsewhere = relative(source, setting.root)
-            found += [_diagnostic(*one, elsewhere, partial(where, manifest=manifest)) for one in failures.items()]
+        if results := list(_RESULT.finditer(text)):
+            counts = [before + int(number) for before, number in zip(counts, results[-1].groups(), strict=True)]
+            failures, elsewhere = _failures(text[: results[-1].start()]), relative(source, setting.root)
+            found += [_diagnostic(*one, elsewhere, partial(place, manifest)) for one in failures.items()]
         else:
             cut = cut or f"{first_line(text)}, {os.path.basename(source)}".removesuffix(", ")
-    passed, failed, ignored = map(sum, zip(*counts, strict=True))
+    passed, failed, ignored = counts
     if len(found) != failed:
         raise Malformed(f"{failed} failures announced, {len(found)} read")
     if found:
@@ -99,26 +97,17 @@ def names(output: Output, setting: Setting) -> Names | None:
     from untilgreen.checkers import naming
 
     said = cargo.messages(output.stdout)
-    below = cargo.homes(said, setting.root)
+    place = cargo.placing(said, setting.root)
     tests, ends = list[tuple[str, TestId]](), ("ok", "FAILED", "ignored")
     for text, source, manifest in _binaries(output, said) if cargo.succeeded(said) else ():
         results, lines = list(_RESULT.finditer(text)), list(_ENDED.finditer(text))
         numbers = tuple(sum(line["end"] == end for line in lines) for end in ends)
         if not source or not results or tuple(map(int, results[-1].groups())) != numbers:
             return None
-        where = partial(cargo.place, manifest=manifest, below=below, root=setting.root)
         for line in lines:
-            file, _, name = _documented(line["name"], where) or (source, 0, line["name"])
+            file, _, name = _documented(line["name"], partial(place, manifest)) or (source, 0, line["name"])
             tests.append((line["end"], naming.of(file, name, setting)))
     return naming.told(tests, ends)
-
-
-def _uncompiled(said: Sequence[dict[str, Any]], output: Output, setting: Setting) -> Found:
-    errors = [one for one in cargo.diagnostics(said, setting.root) if one.hides]
-    if not errors:
-        raise cargo.refusal(output)
-    found = tuple(one._replace(rule="collection", severity="test") for one in errors)
-    return Found(found, Tests(run=len(found), failed=len(found)))
 
 
 def _binaries(output: Output, said: Sequence[dict[str, Any]]) -> list[tuple[str, str, str]]:
