@@ -72,37 +72,56 @@ def test_a_checker_bears_the_name_it_is_found_by(name: str) -> None:
 # --- command lines --------------------------------------------------------------
 
 
-def test_ruff_is_asked_for_json_and_never_to_edit() -> None:
-    assert checkers.get("ruff").argv(Setting(tool="/t/ruff", root="/project")) == (
-        "/t/ruff", "check", "--no-fix", "--no-fix-only", "--no-cache", "--output-format=json", "."
-    )  # fmt: skip
+RUFF = "T check --no-fix --no-fix-only --no-cache --output-format=json"
+ASSERTS = ",".join(
+    f"{name}:S101"
+    for name in ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
+)
+MYPY = (
+    "T --no-pretty --no-color-output --show-error-codes --hide-error-context --show-column-numbers --hide-error-end "
+    "--hide-absolute-path --hide-error-code-links --error-summary --soft-error-limit=-1"
+)
+PYTEST = (
+    "T --junitxml=/r.xml -o junit_family=xunit1 -o junit_logging=no -o junit_suite_name=pytest --maxfail=0 --color=no "
+    "--verbosity=0"
+)
+TY = "T check --output-format=concise --color=never --no-progress"
+BANDIT = "T --format=json --quiet"
+CARGO = "--workspace --all-targets --quiet --color=never --message-format=json"
 
 
-def test_ruff_looks_for_security_findings_but_not_for_asserts_in_tests() -> None:
-    files = ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
-    assert checkers.get("ruff").argv(Setting(tool="ruff", root="/project", security=True))[-3:] == (
-        "--extend-select=S",
-        "--extend-per-file-ignores=" + ",".join(f"{name}:S101" for name in files),
-        ".",
-    )
-
-
-def test_mypy_checks_the_root_unless_its_configuration_names_the_files() -> None:
-    mypy = checkers.get("mypy")
-    setting = Setting(tool="/t/mypy", root="/project")
-    assert mypy.argv(setting) == (*mypy.argv(setting._replace(variant="-")), ".")
-
-
-def test_mypy_is_told_the_interpreter_of_the_project() -> None:
-    argv = checkers.get("mypy").argv(Setting(tool="/t/mypy", root="/project", interpreter="/p/bin/python"))
-    assert argv[-2:] == ("--python-executable=/p/bin/python", ".")
-
-
-def test_pytest_writes_a_report_and_stops_at_no_failure() -> None:
-    assert checkers.get("pytest").argv(Setting(tool="/t/pytest", root="/project", report="/r.xml")) == (
-        "/t/pytest", "--junitxml=/r.xml", "-o", "junit_family=xunit1", "-o", "junit_logging=no",
-        "-o", "junit_suite_name=pytest", "--maxfail=0", "--color=no", "--verbosity=0",
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "wanted", "words"),
+    [
+        ("ruff", {}, f"{RUFF} ."),
+        ("ruff", {"security": True}, f"{RUFF} --extend-select=S --extend-per-file-ignores={ASSERTS} ."),
+        ("mypy", {}, f"{MYPY} ."),
+        ("mypy", {"variant": "-"}, MYPY),
+        ("mypy", {"interpreter": "/p/python"}, f"{MYPY} --python-executable=/p/python ."),
+        ("pytest", {"report": "/r.xml"}, PYTEST),
+        ("pyright", {}, "T --outputjson --project ."),
+        ("basedpyright", {}, "T --outputjson --project ."),
+        ("pyright", {"interpreter": "/p/python"}, "T --outputjson --project . --pythonpath /p/python"),
+        ("ty", {"interpreter": "/p/python"}, f"{TY} --python /p/python"),
+        ("ty", {"interpreter": "/p/python", "variant": "environment"}, TY),
+        ("bandit", {"variant": "toml"}, f"{BANDIT} -c pyproject.toml --exclude --recursive ."),
+        ("bandit", {"variant": "ini"}, f"{BANDIT} --ini=.bandit --exclude --recursive ."),
+        ("bandit", {"variant": "yaml"}, f"{BANDIT} -c .bandit --exclude --recursive ."),
+        ("bandit", {"variant": "ini toml exclude targets"}, f"{BANDIT} --ini=.bandit -c pyproject.toml --recursive"),
+        ("bandit", {"files": ("a.py", "b/-c.py")}, f"{BANDIT} --exclude -- a.py b/-c.py"),
+        ("unittest", {"variant": "tests"}, "T -m unittest discover -v -s tests"),
+        # the whole module or workspace
+        ("go-vet", {}, "T vet -json ./..."),
+        ("go-test", {}, "T test -json ./..."),
+        ("cargo-check", {}, f"T check {CARGO}"),
+        ("cargo-clippy", {}, f"T clippy {CARGO}"),
+        ("cargo-test", {}, "T test --workspace --no-fail-fast --color=never --message-format=json"),
+    ],
+)
+def test_a_tool_is_asked_for_what_machines_read_and_never_to_edit(name: str, wanted: Any, words: str) -> None:
+    argv = checkers.get(name).argv(Setting(tool="T", root="/project", **wanted))
+    said = ["--exclude" if word.startswith("--exclude=.svn,") else word for word in argv]
+    assert " ".join(said) == words
 
 
 # --- what every checker's answer goes through -----------------------------------
@@ -407,7 +426,7 @@ def test_parallel_tests_are_reported_as_others_are(tmp_path: Path) -> None:
 def test_no_module_is_loaded_before_it_is_needed() -> None:
     code = (
         "import sys; from untilgreen import checkers; before = set(sys.modules);"
-        "assert not any(f'untilgreen.checkers.{m}' in before for m in ('ruff', 'mypy', 'pytest_'));"
+        "assert not any(name.startswith('untilgreen.checkers.python') for name in before);"
         "[checkers.get(name) for name in checkers.NAMES];"
         "print(sorted({'xml', 'tomllib', 'dataclasses', 'pathlib', 'subprocess'} & set(sys.modules)))"
     )

@@ -37,20 +37,6 @@ def lay(tmp_path: Path) -> Lay:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("go-vet", "vet -json ./..."),
-        ("go-test", "test -json ./..."),
-        ("cargo-check", "check --workspace --all-targets --quiet --color=never --message-format=json"),
-        ("cargo-clippy", "clippy --workspace --all-targets --quiet --color=never --message-format=json"),
-        ("cargo-test", "test --workspace --no-fail-fast --color=never --message-format=json"),
-    ],
-)
-def test_the_whole_module_or_workspace_is_looked_at(name: str, words: str) -> None:
-    assert checkers.get(name).argv(SETTING) == ("/tool", *words.split())
-
-
-@pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("go-vet", ("static", ("go",), ("lint_clean", "type_check"), "types", (".go",))),

@@ -75,67 +75,27 @@ def test_unittest_applies_where_the_tests_are_its_and_nothing_says_pytest(
     assert {root: unittest.variant(found, root) for root in unittest.roots(found, Criteria())} == expected
 
 
-# --- command lines --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["pyright", "basedpyright"])
-def test_pyright_is_told_its_project_and_the_interpreter(name: str) -> None:
-    argv = checkers.get(name).argv(SETTING._replace(interpreter="/p/python"))
-    assert argv == ("/t/tool", "--outputjson", "--project", ".", "--pythonpath", "/p/python")
-    assert checkers.get(name).argv(SETTING) == argv[:4]
-
-
-def test_ty_is_told_the_interpreter_unless_its_configuration_names_one(tmp_path: Path) -> None:
-    ty, files = checkers.get("ty"), {"a.py": ""}
-    common = ("/t/tool", "check", "--output-format=concise", "--color=never", "--no-progress")
-    variants = {
-        said: ty.variant(layout(tmp_path / str(n), {**files, name: said}), ".")
-        for n, (name, said) in enumerate(
-            [
-                ("ty.toml", ""),
-                ("ty.toml", '[environment]\npython = ".venv"\n'),
-                ("ty.toml", '[environment]\npython-version = "3.12"\n'),
-                ("pyproject.toml", '[tool.ty.environment]\npython = ".venv"\n'),
-            ]
-        )
-    }
-    assert list(variants.values()) == ["", "environment", "", "environment"]
-    assert ty.argv(SETTING._replace(interpreter="/p/python")) == (*common, "--python", "/p/python")
-    assert ty.argv(SETTING._replace(interpreter="/p/python", variant="environment")) == common
-
-
 @pytest.mark.parametrize(
-    ("contents", "variant", "words"),
+    ("name", "contents", "variant"),
     [
-        ({"pyproject.toml": "[tool.bandit]\n"}, "toml", ("-c", "pyproject.toml", "--exclude", "--recursive", ".")),
-        ({".bandit": "[bandit]\nskips = B101\n"}, "ini", ("--ini=.bandit", "--exclude", "--recursive", ".")),
-        ({".bandit": "skips: [B101]\n"}, "yaml", ("-c", ".bandit", "--exclude", "--recursive", ".")),
+        ("ty", {"ty.toml": ""}, ""),
+        ("ty", {"ty.toml": '[environment]\npython = ".venv"\n'}, "environment"),
+        ("ty", {"ty.toml": '[environment]\npython-version = "3.12"\n'}, ""),
+        ("ty", {"pyproject.toml": '[tool.ty.environment]\npython = ".venv"\n'}, "environment"),
+        ("bandit", {"pyproject.toml": "[tool.bandit]\n"}, "toml"),
+        ("bandit", {".bandit": "[bandit]\nskips = B101\n"}, "ini"),
+        ("bandit", {".bandit": "skips: [B101]\n"}, "yaml"),
         (
+            "bandit",
             {".bandit": "[bandit]\nexclude: ./tests\ntargets = src\n", "pyproject.toml": "[tool.bandit]\n"},
             "ini toml exclude targets",
-            ("--ini=.bandit", "-c", "pyproject.toml", "--recursive"),
         ),
     ],
 )
-def test_bandit_is_told_the_configuration_that_it_would_not_find(
-    tmp_path: Path, contents: dict[str, str], variant: str, words: tuple[str, ...]
+def test_the_configuration_says_how_a_tool_is_called(
+    tmp_path: Path, name: str, contents: dict[str, str], variant: str
 ) -> None:
-    bandit = checkers.get("bandit")
-    found = bandit.variant(layout(tmp_path, {"a.py": "", **contents}), ".")
-    argv = bandit.argv(SETTING._replace(variant=found))
-    said = tuple("--exclude" if word.startswith("--exclude=.svn,") else word for word in argv)
-    assert (found, said) == (variant, ("/t/tool", "--format=json", "--quiet", *words))
-
-
-def test_bandit_looks_at_the_files_that_are_named() -> None:
-    argv = checkers.get("bandit").argv(SETTING._replace(files=("a.py", "b/-c.py")))
-    assert argv[-3:] == ("--", "a.py", "b/-c.py")
-
-
-def test_unittest_starts_where_all_tests_are_found() -> None:
-    assert checkers.get("unittest").argv(SETTING._replace(variant="tests")) == (
-        "/t/tool", "-m", "unittest", "discover", "-v", "-s", "tests"
-    )  # fmt: skip
+    assert checkers.get(name).variant(layout(tmp_path, {"a.py": "", **contents}), ".") == variant
 
 
 # --- pyright --------------------------------------------------------------------
