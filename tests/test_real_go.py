@@ -30,28 +30,25 @@ def outcomes(world: World) -> dict[str, Any]:
     return dict(world.state["snapshots"][-1]["outcomes"])
 
 
+def check_stop(world: World, held: bool, ended: dict[str, str], *lines: str) -> None:
+    """The agent stops: whether it is held, what its checks come to, and what it is told among other things."""
+    answer = world.stop()
+    assert (answer.held, outcomes(world)) == (held, ended), answer
+    for line in lines:
+        assert line in answer.stderr
+
+
 def test_a_loop_holds_until_a_go_module_compiles_and_its_tests_pass(gopher: World) -> None:
     wrong = CART.replace("total += price", "total -= price")
     gopher.write({"go.mod": MODULE, "cart/cart.go": wrong.replace("return total", 'return "total"')})
     gopher.write({"cart/cart_test.go": TEST})
     gopher.commit()
     gopher.start("mend it", "--tests-pass", "--criteria", "type_check")
-    first = gopher.stop()
-    assert (first.held, "cart/cart.go:9: compile " in first.stderr, outcomes(gopher)) == (
-        True,
-        True,
-        {"go-vet": "found", "go-test": "found"},
-    ), first
+    check_stop(gopher, True, {"go-vet": "found", "go-test": "found"}, "cart/cart.go:9: compile ")
     gopher.write({"cart/cart.go": wrong})
-    second = gopher.stop()
-    assert (second.held, "cart/cart_test.go:7: TestTotal got -3" in second.stderr, outcomes(gopher)) == (
-        True,
-        True,
-        {"go-vet": "clean", "go-test": "found"},
-    ), second
+    check_stop(gopher, True, {"go-vet": "clean", "go-test": "found"}, "cart/cart_test.go:7: TestTotal got -3")
     gopher.write({"cart/cart.go": CART})
-    third = gopher.stop()
-    assert (third.held, outcomes(gopher)) == (False, {"go-vet": "clean", "go-test": "clean"}), third
+    check_stop(gopher, False, {"go-vet": "clean", "go-test": "clean"})
     assert (gopher.state["stop_reason"], gopher.state["verified"]) == ("complete", True)
 
 
@@ -62,8 +59,7 @@ def test_a_test_that_ends_the_process_is_not_green(gopher: World) -> None:
     gopher.commit()
     gopher.start("mend it", "--tests-pass")
     gopher.write({"note.txt": "changed\n"})
-    answer = gopher.stop()
-    assert (answer.held, outcomes(gopher)) == (True, {"go-vet": "clean", "go-test": "broken"}), answer
+    check_stop(gopher, True, {"go-vet": "clean", "go-test": "broken"})
 
 
 def test_deleting_the_tests_is_not_green(gopher: World) -> None:
@@ -90,16 +86,11 @@ def test_parts_in_two_languages_are_checked_each_in_its_own_folder(gopher: World
     )
     gopher.commit()
     gopher.start("mend both")
-    first = gopher.stop()
-    assert (first.held, outcomes(gopher)) == (True, {"go-vet@service": "found", "cargo-check@engine": "found"}), first
-    for line in ("service/main.go:6: printf ", "engine/src/lib.rs:2: E0308 mismatched types"):
-        assert line in first.stderr
+    lines = ("service/main.go:6: printf ", "engine/src/lib.rs:2: E0308 mismatched types")
+    check_stop(gopher, True, {"go-vet@service": "found", "cargo-check@engine": "found"}, *lines)
     gopher.write({"service/main.go": "package main\n\nfunc main() {}\n"})
     gopher.write({"engine/src/lib.rs": "pub fn total() -> i32 {\n    1\n}\n"})
-    second = gopher.stop()
-    assert (second.held, outcomes(gopher)) == (False, {"go-vet@service": "clean", "cargo-check@engine": "clean"}), (
-        second
-    )
+    check_stop(gopher, False, {"go-vet@service": "clean", "cargo-check@engine": "clean"})
 
 
 def test_go_that_is_not_there_is_said_and_left_out(world: World, tmp_path: Path) -> None:
@@ -115,6 +106,5 @@ def test_go_that_is_not_there_is_said_and_left_out(world: World, tmp_path: Path)
     lines = ["criteria: zero_errors", limits, "checks: none applies here yet", "left out: go is not installed"]
     assert started.stdout.splitlines()[2:] == [*lines, "at the start: nothing to measure"]
     world.write({"main.go": "package main\n\nfunc main() { }\n"})
-    answer = world.stop()
-    assert (answer.held, outcomes(world)) == (True, {"go-vet": "absent", "none": "broken"}), answer
-    assert "\n  check none: no check could run: go is not installed\n" in answer.stderr
+    line = "\n  check none: no check could run: go is not installed\n"
+    check_stop(world, True, {"go-vet": "absent", "none": "broken"}, line)

@@ -1,10 +1,9 @@
 """Loops of Rust projects, with the cargo of this machine."""
 
-from typing import Any
-
 import pytest
 
 from rust import with_cargo
+from test_real_go import check_stop
 from world import World
 
 pytestmark = pytest.mark.needs("cargo")
@@ -21,10 +20,6 @@ def crab(world: World) -> World:
     return with_cargo(world)
 
 
-def outcomes(world: World) -> dict[str, Any]:
-    return dict(world.state["snapshots"][-1]["outcomes"])
-
-
 def test_a_loop_holds_until_a_crate_compiles_and_its_tests_pass(crab: World) -> None:
     wrong = LIB.replace("sum()", "product()")
     crab.write(
@@ -33,22 +28,11 @@ def test_a_loop_holds_until_a_crate_compiles_and_its_tests_pass(crab: World) -> 
     crab.write(IGNORED)
     crab.commit()
     crab.start("mend it", "--tests-pass", "--criteria", "type_check")
-    first = crab.stop()
-    assert (first.held, "src/lib.rs:2: E0308 " in first.stderr, outcomes(crab)) == (
-        True,
-        True,
-        {"cargo-check": "found", "cargo-test": "found"},
-    ), first
+    check_stop(crab, True, {"cargo-check": "found", "cargo-test": "found"}, "src/lib.rs:2: E0308 ")
     crab.write({"src/lib.rs": wrong + TEST})
-    second = crab.stop()
-    assert (second.held, "src/lib.rs:7: adds assertion" in second.stderr, outcomes(crab)) == (
-        True,
-        True,
-        {"cargo-check": "clean", "cargo-test": "found"},
-    ), second
+    check_stop(crab, True, {"cargo-check": "clean", "cargo-test": "found"}, "src/lib.rs:7: adds assertion")
     crab.write({"src/lib.rs": LIB + TEST})
-    third = crab.stop()
-    assert (third.held, outcomes(crab)) == (False, {"cargo-check": "clean", "cargo-test": "clean"}), third
+    check_stop(crab, False, {"cargo-check": "clean", "cargo-test": "clean"})
     assert (crab.state["stop_reason"], crab.state["verified"]) == ("complete", True)
 
 
@@ -72,12 +56,7 @@ def test_clippy_runs_where_lint_is_asked_for(crab: World) -> None:
     crab.write(IGNORED)
     crab.commit()
     crab.start("mend it", "--criteria", "lint_clean")
-    first = crab.stop()
-    assert (first.held, "src/lib.rs:2: clippy::needless_return " in first.stderr, outcomes(crab)) == (
-        True,
-        True,
-        {"cargo-clippy": "found"},
-    ), first
+    check_stop(crab, True, {"cargo-clippy": "found"}, "src/lib.rs:2: clippy::needless_return ")
     crab.write({"src/lib.rs": "pub fn one() -> i32 {\n    1\n}\n"})
     assert not crab.stop().held
 
@@ -101,5 +80,4 @@ def test_a_manifest_that_cargo_cannot_read_is_a_broken_check(crab: World) -> Non
     crab.write({"Cargo.toml": MANIFEST.format("shop") + "oops\n", "src/lib.rs": LIB} | IGNORED)
     crab.commit()
     crab.start("mend it")
-    answer = crab.stop()
-    assert (answer.held, outcomes(crab)) == (True, {"cargo-check": "broken"}), answer
+    check_stop(crab, True, {"cargo-check": "broken"})
