@@ -95,7 +95,7 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: s
         told += ["", *frames.lines(framed, snapshot.items)]
     body = report.body(None, snapshot._replace(items=()) if framed else snapshot, words)
     if code == 0:
-        verdict = notices.by_hand(snapshot, ", ".join(baseline.left_out(results)), words)
+        verdict = notices.by_hand(snapshot, baseline.left_out(results), words)
     else:
         failing = brief.count_left(snapshot)
         waits = ", ".join(rounds.pending_names(results))

@@ -15,9 +15,9 @@ from untilgreen.cli.run.asking import Course
 from untilgreen.cli.run.beginning import Own
 from untilgreen.cli.run.rounds import Ended
 from untilgreen.cli.run.screen import Screen
+from untilgreen.cli.run.steps import PlanStep
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
-from untilgreen.core.words.steps import PlanStep
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request, request
 from untilgreen.loops.rest import parking

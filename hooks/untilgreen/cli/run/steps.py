@@ -1,16 +1,50 @@
 """`--task-file PLAN.md --each-step`: a loop for each unchecked box, in their order."""
 
 import os
+import re
 import stat
 
 from untilgreen.core.errors import UserError
-from untilgreen.core.words import steps
-from untilgreen.core.words.steps import PlanStep
+from untilgreen.core.record import NamedTuple
 from untilgreen.project import files
 from untilgreen.settings.values import shown
 from untilgreen.state import store
 
 _LARGEST = 1024 * 1024  # bytes
+_BOX = re.compile(r"(\s*(?:[-*+]|\d+[.)])\s+\[)( |x|X)(\]\s+)(\S.*)")
+_FENCE = re.compile(r"\s*(```|~~~)")
+
+
+class PlanStep(NamedTuple):
+    """A box: the number of its line, from 0, whether it is checked, and its text with what is indented below it."""
+
+    line: int
+    done: bool
+    text: str
+
+
+def of(plan: str) -> list[PlanStep]:
+    """The boxes of a Markdown text; none of those in a fence."""
+    found: list[PlanStep] = []
+    fenced, depth = "", -1
+    for number, line in enumerate(plan.splitlines()):
+        if fence := _FENCE.match(line):
+            fenced = "" if fenced == fence[1] else fenced or fence[1]
+        box = None if fenced or fence else _BOX.fullmatch(line)
+        indent = len(line) - len(line.lstrip())
+        if box:
+            found.append(PlanStep(number, box[2] != " ", box[4].strip()))
+            depth = indent
+        elif found and line.strip() and indent > depth >= 0:
+            found[-1] = found[-1]._replace(text=f"{found[-1].text}\n{line.strip()}")
+        elif line.strip():
+            depth = -1
+    return found
+
+
+def next_of(plan: str) -> PlanStep | None:
+    """The first that is to do."""
+    return next((step for step in of(plan) if not step.done), None)
 
 
 def read(path: str) -> str:
@@ -24,7 +58,7 @@ def read(path: str) -> str:
 
 def first(path: str) -> PlanStep:
     """The first step that is to do. Raises UserError where none is."""
-    step = steps.next_of(read(path))
+    step = next_of(read(path))
     if step is None:
         raise UserError(f"--each-step: {_named(path)} has no unchecked box", "write `- [ ] STEP` in it")
     return step
@@ -33,15 +67,16 @@ def first(path: str) -> PlanStep:
 def tick(path: str, text: str) -> PlanStep | None:
     """Check the box of this step, unless the agent did; the next one, None where none is left. Raises UserError."""
     plan = read(path)
-    found = next((one for one in steps.of(plan) if one.text.split("\n")[0] == text), PlanStep(0, False, text))
-    after = steps.checked(plan, found)
-    if after is None:
+    same = [one for one in of(plan) if one.text.split("\n")[0] == text]
+    if not same:
         raise UserError(f"the step {shown(text)} is not in {_named(path)} any more", "check what was done by hand")
-    if after != plan:
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-        store.write_text(path, after)
+    if todo := next((one for one in same if not one.done), None):
+        lines = plan.splitlines(keepends=True)
+        lines[todo.line] = lines[todo.line].replace("[ ]", "[x]", 1)
+        plan, mode = "".join(lines), stat.S_IMODE(os.stat(path).st_mode)
+        store.write_text(path, plan)
         os.chmod(path, mode)
-    return steps.next_of(after)
+    return next_of(plan)
 
 
 def _named(path: str) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from untilgreen.core.model.groups import AskedFor, Clock, Rest, Rounds, Turns
+from untilgreen.core.model.groups import AskedFor, Clock, End, Rest, Rounds, Turns
 from untilgreen.core.model.loop import Allow, Edits, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.model.settings import Settings
@@ -40,10 +40,8 @@ def new_turn(edits: Edits, settings: Settings, prompt: str, loop_id: str, now: s
 
 def with_own_limits(settings: Settings) -> Settings:
     """The settings of stops without a loop: their limit is that of one prompt."""
-    no_budget = settings._replace(
-        budget=settings.budget._replace(iteration_minutes=0, max_tokens=0, max_cost=0, usage=False)
-    )
-    return no_budget._replace(max_iterations=_ROUNDS, max_minutes=0, budget=no_budget.budget._replace(adaptive=False))
+    none = settings.budget._replace(iteration_minutes=0, max_tokens=0, max_cost=0, usage=False, adaptive=False)
+    return settings._replace(max_iterations=_ROUNDS, max_minutes=0, budget=none)
 
 
 def more_than(
@@ -98,11 +96,9 @@ def judge(turn: Loop, evidence: Evidence, now: str) -> Verdict:
         return Allow("nothing holds of what the session wrote", step=9)
     after = policy.counted(turn, evidence, now)
     if green:
-        reason = f"Green, but {', '.join(evidence.but)}" if evidence.but else "All conditions satisfied"
-        return Release(policy.over(after, "complete", reason, now, verified=False), 9)
+        return Release(policy.over(after, "complete", policy.green_reason(evidence.but), now, verified=False), 9)
     # it may have ended in this very prompt, and something was written since
-    again = after.put(after.end._replace(stop_reason=None, final_status=None))._replace(active=True, status="running")
-    again = again.put(again.end._replace(completion_reason=None, verified=None, ended_at=None))
+    again = after.put(End())._replace(active=True, status="running")
     return policy.limited(after, now) or policy.next_round(again, now)
 
 

@@ -21,7 +21,6 @@ _TWICE = r"Duplicate module named|Source file found twice"
 _NAMED = r"[\w./-]+\.\w+"
 _KNOWN = 50_000  # findings of one check; those beyond count
 UNCHECKED = "there is nothing here to check; name a check with --check"
-_FEWER = ("test fewer", "tests fewer")
 
 
 def of_results(results: Sequence[Result], rules: Standard) -> dict[str, Before]:
@@ -127,13 +126,13 @@ def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> 
         gone = 0 if tests_run_now >= then.tests and now.folded > then.folded else then.tests - now.tests
     lost = max(gone, tests_run_first - tests_run_now if tests_run_now else 0, 0)
     texts += ["files not read in time"] if then.complete and not now.complete else []
-    texts += [f"{lost} {_FEWER[lost > 1]}"] if lost else []
+    texts += [fewer(lost)] if lost else []
     return tuple(texts), sum(added.values()), lost
 
 
-def is_loss(text: str) -> bool:
-    """Whether a text of `compare` is the number of tests that are lost."""
-    return text.endswith(_FEWER)
+def fewer(lost: int) -> str:
+    """How many tests are lost, in words."""
+    return f"{lost} test{'s' if lost > 1 else ''} fewer"
 
 
 def comparable(then: Text, now: Text) -> bool:

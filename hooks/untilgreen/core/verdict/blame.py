@@ -35,8 +35,7 @@ class Accused(NamedTuple):
     """A failing test."""
 
     check: Check
-    #: the identity of what was found
-    id: str
+    id: str  #: the identity of what was found
     test: TestId
 
     @property
@@ -58,14 +57,10 @@ class Court(NamedTuple):
     """What is known of the failing tests of a stop."""
 
     accused: tuple[Accused, ...] = ()
-    #: verdicts of the loop, by the key of a test
-    known: dict[str, str] = {}
-    #: the keys of those that do not hold at this stop: they passed alone, now
-    acquitted: frozenset[str] = frozenset()
-    #: those that were judged just now
-    fresh: tuple[Accused, ...] = ()
-    #: the runs just now
-    heard: Retrial = Retrial()
+    known: dict[str, str] = {}  #: verdicts of the loop, by the key of a test
+    acquitted: frozenset[str] = frozenset()  #: the keys of those that do not hold at this stop: they passed alone, now
+    fresh: tuple[Accused, ...] = ()  #: those that were judged just now
+    heard: Retrial = Retrial()  #: the runs just now
 
 
 def to_run(accused: Sequence[Accused], known: Mapping[str, str], most: int) -> tuple[Accused, ...]:
@@ -79,22 +74,21 @@ def judged(
     accused: Sequence[Accused], run: Sequence[Accused], known: Mapping[str, str], heard: Retrial, unfinished: bool
 ) -> Court:
     """The verdicts, and who does not hold. `unfinished`: there was no time for all that had to run."""
-    verdicts = {one.key: _verdict(one.key, known, heard, unfinished) for one in run}
-    given = {key: verdict for key, verdict in verdicts.items() if verdict}
+
+    def verdict(key: str) -> str:
+        """ "" where it is to be judged at another stop."""
+        alone, start, before = heard.alone.get(key), heard.start.get(key), known.get(key, "")
+        if alone == "passed":
+            return before or (ORDER if heard.company.get(key) == "failed" else FLAKY)
+        if alone == "failed" and start:
+            return OLD if start == "failed" else YOURS
+        return before if unfinished or (before and alone != "failed") else UNKNOWN
+
+    given = {one.key: said for one in run if (said := verdict(one.key))}
     fresh = tuple(one for one in run if given.get(one.key) not in (None, known.get(one.key)))
     passed = frozenset(key for key in given if heard.alone.get(key) == "passed")
     after = dict([*known.items(), *given.items()][-_KEPT:]) if given else dict(known)
     return Court(tuple(accused), after, passed, fresh, heard)
-
-
-def _verdict(key: str, known: Mapping[str, str], heard: Retrial, unfinished: bool) -> str:
-    """ "" where it is to be judged at another stop."""
-    alone, start, before = heard.alone.get(key), heard.start.get(key), known.get(key, "")
-    if alone == "passed":
-        return before or (ORDER if heard.company.get(key) == "failed" else FLAKY)
-    if alone == "failed" and start:
-        return OLD if start == "failed" else YOURS
-    return before if unfinished or (before and alone != "failed") else UNKNOWN
 
 
 def holding(results: Iterable[Result], court: Court, *, new: bool) -> tuple[Result, ...]:
@@ -128,11 +122,9 @@ def holding(results: Iterable[Result], court: Court, *, new: bool) -> tuple[Resu
 
 def unsteady(court: Court) -> tuple[str, ...]:
     """What a green rests on: `flaky: test_a, test_b`."""
-    texts = []
-    for verdict in _UNSTEADY:
-        theirs = [one for one in court.accused if one.key in court.acquitted and court.known[one.key] == verdict]
-        texts += [f"{verdict}: {_named(theirs)}"] if theirs else []
-    return tuple(texts)
+    gone = [(court.known[one.key], one) for one in court.accused if one.key in court.acquitted]
+    theirs = {verdict: [one for said, one in gone if said == verdict] for verdict in _UNSTEADY}
+    return tuple(f"{verdict}: {_named(tests)}" for verdict, tests in theirs.items() if tests)
 
 
 def told(court: Court, *, new: bool) -> tuple[str, ...]:

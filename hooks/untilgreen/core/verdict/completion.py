@@ -12,8 +12,6 @@ STAGE = "hooks"
 LAST = 65_536  # bytes of the agent's last message that hooks are told
 _LINE, _MESSAGES, _LINES = 390, 2_000, 20  # characters of a reason, of what is said beside it, and lines of that
 _ACTIONS = ("skip", "continue", "stop")
-
-
 Action = Literal["skip", "continue", "stop"]
 
 
@@ -22,10 +20,8 @@ class ToolSummary(NamedTuple):
 
     tool_name: str
     tool_call_id: str
-    #: of a shell
-    command: str = ""
-    #: None: nobody knows
-    success: bool | None = None
+    command: str = ""  #: of a shell
+    success: bool | None = None  #: None: nobody knows
     output: str = ""
     error: str = ""
 
@@ -34,15 +30,11 @@ class CompletionContext(NamedTuple):
     """What a hook is told of the stop."""
 
     task_id: str
-    #: the agent's last message
-    full_text: str
+    full_text: str  #: the agent's last message
     tool_summaries: tuple[ToolSummary, ...]
-    #: as in `loop_state.json`
-    loop_state: dict[str, Any]
-    #: counted from 1
-    iteration: int
-    #: ISO 8601 in UTC
-    start_time: str
+    loop_state: dict[str, Any]  #: as in `loop_state.json`
+    iteration: int  #: counted from 1
+    start_time: str  #: ISO 8601 in UTC
 
 
 class Decision(NamedTuple):
@@ -51,10 +43,8 @@ class Decision(NamedTuple):
     action: Action
     stop_reason: str = ""
     stop_message: str = ""
-    #: what the agent is told beside the reason
-    next_messages: tuple[str, ...] = ()
-    #: why it is skipped although it said nothing: it did not do its work
-    broken: str = ""
+    next_messages: tuple[str, ...] = ()  #: what the agent is told beside the reason
+    broken: str = ""  #: why it is skipped although it said nothing: it did not do its work
 
     @property
     def reason(self) -> str:
@@ -67,8 +57,7 @@ class AskedHook(NamedTuple):
 
     name: str
     priority: int
-    #: an action, or "broken"
-    answer: str
+    answer: str  #: an action, or "broken"
     reason: str = ""
     seconds: float = 0.0
 
@@ -80,19 +69,13 @@ def read(code: int, found: object, stdout: str, stderr: str) -> Decision:
         return Decision("continue", stop_message=_cut(stderr, _LINE + _MESSAGES))
     if code:
         return broken(f"exit code {code}", stderr)
-    if isinstance(found, dict):
-        return _said(found)
-    return broken("its answer is not JSON") if stdout.lstrip().startswith("{") else Decision("skip")
-
-
-def _said(found: dict[str, Any]) -> Decision:
+    if not isinstance(found, dict):
+        return broken("its answer is not JSON") if stdout.lstrip().startswith("{") else Decision("skip")
     action = found.get("action")
     if action not in _ACTIONS:
         return broken("its answer has no action that is skip, continue or stop")
-    reason, message = (
-        _either(found, *names) for names in (("stop_reason", "stopReason"), ("stop_message", "stopMessage"))
-    )
-    more = _either(found, "next_messages", "nextMessages")
+    names = (("stop_reason", "stopReason"), ("stop_message", "stopMessage"), ("next_messages", "nextMessages"))
+    reason, message, more = (found.get(camel) if found.get(name) is None else found[name] for name, camel in names)
     if not isinstance(reason or "", str) or not isinstance(message or "", str):
         return broken("its stop_reason or stop_message is no text")
     texts = [_text(one) for one in more] if isinstance(more, list) else [None] if more is not None else []
@@ -100,10 +83,6 @@ def _said(found: dict[str, Any]) -> Decision:
         return broken("its next_messages are no list of messages")
     told = tuple(_cut(one, _MESSAGES) for one in texts[:_LINES] if one)
     return Decision(action, _cut(reason or "", 100), _cut(message or "", _MESSAGES), told)
-
-
-def _either(found: dict[str, Any], name: str, camel: str) -> Any:
-    return found[name] if found.get(name) is not None else found.get(camel)
 
 
 def _text(message: object) -> str | None:

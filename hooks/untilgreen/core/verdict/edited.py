@@ -12,7 +12,6 @@ from untilgreen.core.words.brief import counted
 
 _MOST = 20  # findings of one answer
 _ROOM = 4_000  # characters of one answer
-_SEVERITIES = ("error", "warning", "info", "security")
 _RANK = {"security": 0, "error": 0, "warning": 1}
 
 
@@ -29,12 +28,12 @@ def refreshed(
         named.setdefault(one.file, []).append(one)
     details = {detail.path: detail for detail in current.file_details}
     looked_at = set(files) if files is not None else {*details, *named}
-    changes = dict.fromkeys(_SEVERITIES, 0)
+    changes = dict.fromkeys(("error", "warning", "info", "security"), 0)
     for path in sorted(looked_at):
         before = details.get(path, FileDetail(path))
         new = measure.by_check(named.get(path, ())).get(check, {})
         old = [name for name in before.by_check if name == check or (files is not None and _tool(name) == _tool(check))]
-        for severity in _SEVERITIES:
+        for severity in changes:
             replaced = sum(before.by_check[name].get(severity, 0) for name in old)
             changes[severity] += new.get(severity, 0) - replaced
         by_check = {name: counts for name, counts in before.by_check.items() if name not in old}

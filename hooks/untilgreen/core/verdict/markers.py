@@ -62,11 +62,14 @@ def find(message: str, promise: str = "", success_regex: str = "", blocked_regex
         from untilgreen.core import secrets
 
         return Marker("blocked", secrets.masked((" ".join(strip(reason).split()),))[0])
-    wanted = _folded(promise)
+    wanted, line = _folded(promise), _last_line(page)
     if success_regex and not wanted:
-        complete = _succeeds(success_regex, text, page)
+        complete = bool(line and re.fullmatch(success_regex, text[line[0] : line[1]].strip(), re.IGNORECASE))
+    elif elements and elements[0].kind == "promise":
+        given = _folded(elements[0].text)
+        complete = given == wanted if wanted else given in _DONE
     else:
-        complete = bool(elements) and _completes(elements[0], wanted)
+        complete = bool(elements) and elements[0].kind == "done" and not wanted
     return Marker("complete") if complete else None
 
 
@@ -76,7 +79,9 @@ def _page(text: str) -> str:
     lines = []
     fence, room = "", 0
     for line in text.split("\n"):
-        hidden = bool(fence) or _is_quote_or_code(line)
+        start = line.lstrip(" ")
+        is_code = len(line) - len(start) >= 4 or start.startswith(("\t", ">"))
+        hidden = bool(fence) or (is_code and start.strip() != "")
         if fence:
             closing = re.fullmatch(_CLOSING_FENCE, line)
             if closing and closing[2].startswith(fence) and len(closing[1]) <= room:
@@ -85,12 +90,6 @@ def _page(text: str) -> str:
             hidden, fence, room = True, opening[2] or opening[3], len(opening[1]) + 3
         lines.append(_HIDDEN * len(line) if hidden else re.sub(_SPAN, lambda span: _HIDDEN * len(span[0]), line))
     return "\n".join(lines)
-
-
-def _is_quote_or_code(line: str) -> bool:
-    start = line.lstrip(" ")
-    indent = len(line) - len(start)
-    return bool(start.strip()) and (indent >= 4 or start.startswith(("\t", ">")))
 
 
 def _closing_elements(text: str, page: str) -> list[_Element]:
@@ -134,13 +133,6 @@ def _pair(name: str, start: int, inner: str) -> _Element | None:
     return _Element("blocked", start, blocked[1] or "") if blocked else None
 
 
-def _completes(element: _Element, wanted: str) -> bool:
-    if element.kind == "promise":
-        text = _folded(element.text)
-        return text == wanted if wanted else text in _DONE
-    return element.kind == "done" and not wanted
-
-
 def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
@@ -150,11 +142,6 @@ def _last_line(page: str) -> tuple[int, int] | None:
     end = len(page.rstrip())
     start = page.rfind("\n", 0, end) + 1
     return (start, end) if page[start:end].strip(_HIDDEN) else None
-
-
-def _succeeds(regex: str, text: str, page: str) -> bool:
-    line = _last_line(page)
-    return line is not None and bool(re.fullmatch(regex, text[line[0] : line[1]].strip(), re.IGNORECASE))
 
 
 def _blocked_by(regex: str, text: str, page: str, elements: list[_Element]) -> str | None:

@@ -4,7 +4,7 @@ The steps and their order are the contract; completion is judged before limits, 
 gets green in its last round is a success, and limits before stagnation.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from untilgreen.core.model.event import Event, Session
 from untilgreen.core.model.groups import Proof
@@ -25,6 +25,7 @@ FINAL = {
     "cancelled": ("CANCELLED", "stopped"),
     "error": ("FAILED", "failed"),
 }
+_BUT = "Green, but "
 STILL_RUNNING = "still-running"
 PENDING = "pending"
 CAPPED = "capped"
@@ -79,6 +80,16 @@ class Evidence(NamedTuple):
     def but(self) -> tuple[str, ...]:
         """Everything that keeps a green result from being a verified one."""
         return (*self.against, *self.unsteady)
+
+
+def green_reason(but: Sequence[str]) -> str:
+    """Why a green loop ends, as its state keeps it."""
+    return f"{_BUT}{', '.join(but)}" if but else "All conditions satisfied"
+
+
+def but_of(loop: Loop) -> str:
+    """What stood against the green with which the loop ended; "" where nothing did, or it ended otherwise."""
+    return (loop.end.completion_reason or "").partition(_BUT)[2]
 
 
 def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
@@ -189,11 +200,9 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     if met and not loop.asked.promise_only and (said_done or loop.settings.markers.marker != "require"):
         but = evidence.but
         if not (evidence.against and is_strict(loop)):
-            reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
-            return Release(over(after, "complete", reason, now, verified=not but), 9)
+            return Release(over(after, "complete", green_reason(but), now, verified=not but), 9)
     # held by --strict alone: what stands against the green is the reason, not a missing declaration
-    held = met and is_strict(loop) and evidence.against
-    weak = f"Green, but {', '.join(evidence.but)}" if held else ""
+    weak = green_reason(evidence.but) if met and is_strict(loop) and evidence.against else ""
     return limited(after, now, weak) or next_round(after, now)
 
 

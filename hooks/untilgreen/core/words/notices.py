@@ -1,12 +1,12 @@
 """The whole text of a stop: to the user in one line, and to an agent that is held, in its catalogue's form. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import progress
-from untilgreen.core.verdict.policy import known_red
+from untilgreen.core.verdict.policy import but_of, green_reason, known_red
 from untilgreen.core.words import brief, report
 from untilgreen.core.words.brief import CONTINUATION, LIMIT, PROMISE, RALPH, Words, clean, counted, spent
 
@@ -121,11 +121,11 @@ def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     return "\n".join(lines)
 
 
-def by_hand(snapshot: Snapshot, but: str, words: Words) -> str:
+def by_hand(snapshot: Snapshot, but: Sequence[str], words: Words) -> str:
     """`✓ green · ruff ✓ mypy ✓`: what was asked for by hand and is green."""
     if RALPH in words:
-        return one_line(words["by_hand"].format(reason=f"Green, but {but}" if but else "All conditions satisfied"))
-    return _line(words["green_but"].format(what=but) if but else words["green"], _checks(snapshot))
+        return one_line(words["by_hand"].format(reason=green_reason(but)))
+    return _line(words["green_but"].format(what=", ".join(but)) if but else words["green"], _checks(snapshot))
 
 
 def _line(*told: str) -> str:
@@ -139,7 +139,7 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
         why = words["unchecked"].format(why=loop.end.completion_reason if loop.end.ended_by else who)
         red = _red(loop, words) if not loop.asked.promise_only else [_rounds(loop, words)]
         return _line(why, *red, _used(loop, words))
-    but = (loop.end.completion_reason or "").partition("Green, but ")[2]
+    but = but_of(loop)
     if final is None or not ({"clean", "found"}.intersection(final.outcomes.values()) or auto):
         return _line(words["unchecked"].format(why=but))
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
@@ -211,8 +211,8 @@ def _why(loop: Loop, words: Words) -> str:
     elif how in limits:
         limit = limits[how](loop)
         why = words[limit.words].format(**limit.values) if limit else reason
-    elif reason.startswith("Green, but "):
-        why = words["green_and_but"].format(what=reason.removeprefix("Green, but "))
+    elif but := but_of(loop):
+        why = words["green_and_but"].format(what=but)
     elif not loop.asked.promise_only and loop.history.snapshots and not loop.history.snapshots[-1].items:
         why = words["undeclared"]
     elif loop.rounds.no_progress_count >= loop.asked.completion_criteria.stagnation_limit:

@@ -33,10 +33,8 @@ class Noted(NamedTuple):
 class Work(NamedTuple):
     """What the agent did in a round, by its host's record."""
 
-    #: file to how often it was written
-    edits: dict[str, int]
-    #: command of a shell, in one line, to how often it ran
-    commands: dict[str, int]
+    edits: dict[str, int]  #: file to how often it was written
+    commands: dict[str, int]  #: command of a shell, in one line, to how often it ran
     tokens: Tokens
 
 
@@ -44,11 +42,9 @@ class Ran(NamedTuple):
     """What a check said in a round."""
 
     name: str
-    #: "clean", "found", "broken", "absent" or "pending"
-    outcome: str
+    outcome: str  #: "clean", "found", "broken", "absent" or "pending"
     failing: int
-    #: how many tests it ran, None where it runs none
-    tests: int | None
+    tests: int | None  #: how many it ran, None where it runs none
     seconds: float | None
 
 
@@ -56,29 +52,22 @@ class Told(NamedTuple):
     """Something that is left, in the words that the agent reads."""
 
     text: str
-    #: it was not there in the round before
-    new: bool
+    new: bool  #: it was not there in the round before
 
 
 class Round(NamedTuple):
     """One counted stop."""
 
     number: int
-    #: ISO 8601, in UTC
-    judged_at: str
-    #: None: only a promise was asked for
-    left: int | None
-    #: stage to how many of them are its
-    stages: dict[str, int]
-    #: the stages of which a broken check or a syntax error may hide more
-    hidden: tuple[str, ...]
+    judged_at: str  #: ISO 8601, in UTC
+    left: int | None  #: None: only a promise was asked for
+    stages: dict[str, int]  #: stage to how many of them are its
+    hidden: tuple[str, ...]  #: the stages of which a broken check or a syntax error may hide more
     checks: tuple[Ran, ...]
-    #: fewer than `left` where they were not kept
-    items: tuple[Told, ...]
+    items: tuple[Told, ...]  #: fewer than `left` where they were not kept
     fixed: tuple[str, ...]
     but: tuple[str, ...]
-    #: for how long the agent worked on it
-    seconds: float | None
+    seconds: float | None  #: for how long the agent worked on it
     work: Work | None
 
 
@@ -89,25 +78,17 @@ class Story(NamedTuple):
     session_id: str
     project: str
     task: str
-    #: how it ended, or where it stands
-    outcome: str
-    #: left, round by round, with bars; "" where nothing was measured
-    history: str
+    outcome: str  #: how it ended, or where it stands
+    history: str  #: left, round by round, with bars; "" where nothing was measured
     active: bool
     started_at: str
     ended_at: str
-    #: of the agent's work
-    seconds: float
-    #: what was asked for, of which checks and whence these are, and what was red already: a line each
-    asked: tuple[str, ...]
+    seconds: float  #: of the agent's work
+    asked: tuple[str, ...]  #: what was asked for, of which checks, and what was red already: a line each
     rounds: tuple[Round, ...]
 
 
-class Counted(NamedTuple):
-    """What the checks said at a stop, and what the journal has beside it."""
-
-    snapshot: Snapshot
-    note: Noted | None = None
+Counted = tuple[Snapshot, Noted | None]  # what the checks said at a stop, and what the journal has beside it
 
 
 def of(
@@ -134,22 +115,23 @@ def of(
 def _counted(loop: Loop, noted: Iterable[Noted]) -> tuple[Counted, ...]:
     """Every counted stop, the oldest first. The state has the newest ones, the journal all of them with their items;
     an end that was not measured repeats the stop before it there."""
-    found = {(one.timestamp, one.iteration): Counted(one) for one in loop.history.snapshots}
+    found: dict[tuple[str, int], Counted] = {(s.timestamp, s.iteration): (s, None) for s in loop.history.snapshots}
     for note in reversed(tuple(noted)):
         if note.snapshot is not None:
-            found[note.snapshot.timestamp, note.snapshot.iteration] = Counted(note.snapshot, note)
+            found[note.snapshot.timestamp, note.snapshot.iteration] = note.snapshot, note
     counted: list[Counted] = []
-    for _, one in sorted(found.items()):
-        if counted and one.snapshot.iteration <= counted[-1].snapshot.iteration:
+    for (_, iteration), one in sorted(found.items(), key=lambda entry: entry[0]):
+        if counted and iteration <= counted[-1][0].iteration:
             counted.clear()  # without a loop every prompt has rounds of its own
         counted.append(one)
     return tuple(counted)
 
 
 def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]) -> Round:
-    snapshot, note = now.snapshot, now.note or Noted(None)
-    then = before.snapshot if before else None
+    snapshot, note = now[0], now[1] or Noted(None)
+    then = before[0] if before else None
     stages = {one.name: one.stage for one in loop.checks.plan} | {one.check: one.stage for one in snapshot.items}
+    since = 0.0 if before is None else before[1].elapsed_seconds if before[1] else None
     new = report.new_ones(then, snapshot)
     if then:  # they are asked only where all else is met: what they say for the first time is news
         new |= {one.id for one in snapshot.items if one.kind in _LATE and one.check not in then.outcomes}
@@ -162,11 +144,23 @@ def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]
             for stage in STAGES
         },
         hidden=tuple(map(foreign.one_line, report.unknown(snapshot))),
-        checks=tuple(_ran(name, snapshot, note) for name in snapshot.outcomes),
+        checks=tuple(
+            Ran(
+                foreign.one_line(name),
+                outcome,
+                snapshot.failing_by_check.get(name, 0),
+                snapshot.ran.get(name),
+                note.seconds.get(name),
+            )
+            for name, outcome in snapshot.outcomes.items()
+        ),
         items=tuple(Told(_said(item), item.id in new) for item in snapshot.items),
         fixed=tuple(map(_said, report.gone(then, snapshot))),
         but=tuple(map(_own, note.but)),
-        seconds=_worked(before, note),
+        # since the round before; the clock of rounds without a loop stands still
+        seconds=round(max(0.0, note.elapsed_seconds - since), 3)
+        if note.elapsed_seconds and since is not None
+        else None,
         work=_work(acts, then.timestamp if then else loop.started_at, snapshot.timestamp),
     )
 
@@ -180,17 +174,6 @@ def _work(acts: Iterable[Act], since: str, until: str) -> Work | None:
     commands = Counter(_brief(act.command) for act in done if act.command)
     spent = [act.tokens for act in done if act.tokens]
     return Work(dict(edits), dict(commands), Tokens(*map(sum, zip(*spent, strict=True))))
-
-
-def _worked(before: Counted | None, note: Noted) -> float | None:
-    """The seconds since the round before; the clock of rounds without a loop stands still."""
-    since = 0.0 if before is None else before.note.elapsed_seconds if before.note else None
-    return round(max(0.0, note.elapsed_seconds - since), 3) if note.elapsed_seconds and since is not None else None
-
-
-def _ran(name: str, snapshot: Snapshot, note: Noted) -> Ran:
-    failing, tests = snapshot.failing_by_check.get(name, 0), snapshot.ran.get(name)
-    return Ran(foreign.one_line(name), snapshot.outcomes[name], failing, tests, note.seconds.get(name))
 
 
 def _said(item: Item) -> str:

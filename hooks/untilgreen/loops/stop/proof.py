@@ -88,7 +88,7 @@ def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
     loop, found = stop.loop, stop.evidence
     shown = prove(stop.call.place, loop, stop.call.env, found, until, stop.unwanted)
     named = proof.lost(shown) if shown else 0
-    texts = tuple(text for text in found.weakened if not (named and baseline.is_loss(text)))
+    texts = tuple(text for text in found.weakened if not named or text != baseline.fewer(found.lost))
     more, now = max(0, named - found.lost), found.snapshot
     scores = {stage: n if n is None or stage != "tests" else n + more for stage, n in now.scores.items()}
     snapshot = now._replace(scores=scores, weakened=now.weakened + more)

@@ -14,6 +14,7 @@ from untilgreen.core.model.event import Reply
 from untilgreen.core.model.outcome import Broken, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import baseline, measure
+from untilgreen.core.verdict.policy import green_reason
 from untilgreen.core.words import brief, notices
 from untilgreen.core.words.brief import Words
 from untilgreen.loops.stop.payload import Call, marker_of, notice
@@ -57,8 +58,8 @@ def _verdict(results: tuple[Result, ...], words: Words) -> Reply:
     if broken:
         reason = "; ".join(broken)
         return _reply("release", "error", reason, f"untilgreen: not green: {reason}", snapshot)
-    reason = "Green, but " + ", ".join(but) if but else "All conditions satisfied"
-    text = notices.by_hand(snapshot, ", ".join(but), words)
+    reason = green_reason(but)
+    text = notices.by_hand(snapshot, but, words)
     return _reply("release", "complete", reason, text, snapshot, verified=not but)
 
 

@@ -1,8 +1,9 @@
 """A teammate calls its task done, or wants to rest, while its lead's loop runs (Claude Code's agent teams).
 
 It is judged by the loop's own criteria, as far as its own files go: what static checks find in a file that it wrote
-keeps it at work. Tests and broken checks hold nobody but the lead, whose own stop judges everything; no round of the
-loop is spent. Which files are a teammate's the journal tells: each edit is noted there with the agent's id.
+keeps it at work: five times a task at most, and never again by what it was once let go with. Tests and broken checks
+hold nobody but the lead, whose own stop judges everything; no round of the loop is spent. Which files are a teammate's
+the journal tells: each edit is noted there with the agent's id.
 """
 
 import json
@@ -18,8 +19,8 @@ from untilgreen.core.model.event import Message, Place, Reply
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
-from untilgreen.core.verdict import measure, team
-from untilgreen.core.verdict.team import Mate, Team
+from untilgreen.core.record import NamedTuple
+from untilgreen.core.verdict import measure
 from untilgreen.core.words import brief, notices, report
 from untilgreen.loops.stop.payload import Call, notice, speak
 from untilgreen.loops.unasked.new_findings import concerned
@@ -29,6 +30,25 @@ from untilgreen.state.place import STATE
 
 _FILE = "team.json"
 _LOCK = 10.0  # seconds that it waits for the state
+_MOST = 5  # holds of one task
+_REMEMBERED = 1_000  # findings that a teammate was let go with
+
+
+class Mate(NamedTuple):
+    """A teammate, and how it was judged last."""
+
+    event: str = ""  #: "task" (it called its task done) or "idle" (it wanted to rest)
+    tree: str = ""  #: the work tree's fingerprint then
+    failing: tuple[str, ...] = ()  #: the findings that held it then, by identity; none: it was let go
+    held: dict[str, int] = {}  #: task ("" where it was none) to how often it was held since it was last let go
+    let_go: tuple[str, ...] = ()  #: the identities of findings that never hold it again
+
+
+class Team(NamedTuple):
+    """The teammates under one loop, by the host's id for the agent."""
+
+    loop_id: str = ""
+    mates: dict[str, Mate] = {}
 
 
 def answer(call: Call) -> Reply:
@@ -42,18 +62,34 @@ def answer(call: Call) -> Reply:
         return Reply()
     tree = worktree.fingerprint(loop.project, call.place.base)
     mate = _team(call.place, loop).mates.get(event.agent_id, Mate())
-    if team.is_judged(mate, event.name, tree):
+    # let go with this very tree, or its task was just judged with it and it wants to rest (the host asks for both in
+    # one go): nobody is told the same twice
+    if mate.tree == tree != "" and (not mate.failing or (mate.event, event.name) == ("task", "idle")):
         _kept(call, loop, mate._replace(event=event.name))
         return Reply()
     until = time.monotonic() + float(call.options.get("deadline") or loop.settings.deadline)
-    found = team.holding(_found(call, loop, listed, written, until), mate)
-    judged = team.judged(mate, event.name, event.task, tree, (item.id for item in found.items))
+    found = _found(call, loop, listed, written, until)
+    items = tuple(item for item in found.items if item.id not in mate.let_go)
+    counts = {name: sum(item.check == name for item in items) for name in found.failing_by_check}
+    found = found._replace(items=items, failing_by_check=counts)
+    mate, holds = _judged(mate, event.name, event.task, tree, tuple(item.id for item in items))
     now = _running(call)
     if now is None or now.loop_id != loop.loop_id:
         return Reply()  # it is over by now
-    if not _kept(call, loop, judged.mate):
+    if not _kept(call, loop, mate):
         return notice("the state could not be saved; the teammate was not judged", call)
-    return _said(call, loop, found, judged.holds)
+    return _said(call, loop, found, holds)
+
+
+def _judged(mate: Mate, event: str, task: str, tree: str, failing: tuple[str, ...]) -> tuple[Mate, int]:
+    """The teammate from now on, and how often it was held by now; 0: it is let go."""
+    holds, held = mate.held.get(task, 0) + 1, dict(mate.held)
+    mate = mate._replace(event=event, tree=tree, failing=failing)
+    if failing and holds <= _MOST:
+        return mate._replace(held=held | {task: holds}), holds
+    held.pop(task, None)
+    let_go = tuple(dict.fromkeys((*mate.let_go, *failing)))[-_REMEMBERED:]
+    return mate._replace(failing=(), held=held, let_go=let_go), 0
 
 
 def _running(call: Call) -> Loop | None:
@@ -129,7 +165,7 @@ def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
     )
     if not found.items:
         return Reply()
-    user = notices.of_teammate(event.teammate, found, words, holds, team.MOST)
+    user = notices.of_teammate(event.teammate, found, words, holds, _MOST)
     if not holds:
         return speak(call, "allow", Message(notice=user))
     line = report.headline("held_teammate", found, words)
