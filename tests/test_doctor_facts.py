@@ -11,7 +11,7 @@ import pytest
 from in_process import untilgreen
 from untilgreen import hosts
 from untilgreen.cli import doctor
-from untilgreen.cli.doctor import case, commands, hooks, is_broken, lines, starts, state, switches
+from untilgreen.cli.doctor import case, hooks, is_broken, lines, starts, state
 from untilgreen.cli.doctor.case import DoctorCase, Extent
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
@@ -55,19 +55,19 @@ def levels(found: Iterable[Finding]) -> list[tuple[str, str]]:
 
 def test_managed_settings_that_allow_only_their_own_hooks_silence_ours(world: World) -> None:
     found = [source("managed", allowManagedHooksOnly=True), source("local", **HOOKS)]
-    assert levels(switches.examine(case_of(world, *found))) == [
+    assert levels(state.switches(case_of(world, *found))) == [
         ("broken", '"allowManagedHooksOnly" in /etc/managed.json: the host runs no other hooks')
     ]
 
 
 def test_managed_hooks_run_although_all_others_are_switched_off(world: World) -> None:
     found = [source("managed", allowManagedHooksOnly=True, **HOOKS), source("user", disableAllHooks=True)]
-    assert levels(switches.examine(case_of(world, *found))) == []
+    assert levels(state.switches(case_of(world, *found))) == []
 
 
 def test_the_strongest_file_decides_whether_hooks_are_switched_off(world: World) -> None:
     found = [source("local", disableAllHooks=False, **HOOKS), source("user", disableAllHooks=True)]
-    assert levels(switches.examine(case_of(world, *found))) == []
+    assert levels(state.switches(case_of(world, *found))) == []
 
 
 @pytest.mark.parametrize(("repository", "accepted"), [(True, False), (False, True)])
@@ -78,7 +78,7 @@ def test_a_trusted_folder_above_vouches_for_what_is_no_repository(
         world.commit()
     noted = {"projects": {str(world.project.parent): {"hasTrustDialogAccepted": True}}}
     (world.home / ".claude.json").write_text(json.dumps(noted))
-    untrusted = [one for one in switches.examine(case_of(world)) if "the host's own question" in one.what]
+    untrusted = [one for one in state.switches(case_of(world)) if "the host's own question" in one.what]
     assert (untrusted == []) is accepted
 
 
@@ -101,7 +101,7 @@ def test_the_hooks_of_the_plugin_are_registered_hooks(world: World) -> None:
     assert {(one.event, one.hook) for _, one in this.registered} == set(hooks.wanted(hosts.get("claude-code")))
     gone = f"{world.home}/.claude/plugins/cache/untilgreen/hooks/{EXECUTABLES[0]} is gone"
     assert gone in next(starts.examine(this)).what
-    assert levels((*hooks.examine(this), *commands.examine(this))) == []
+    assert levels((*hooks.examine(this), *starts.commands(this))) == []
 
 
 def test_a_plugin_that_is_switched_off_registers_nothing(world: World) -> None:
@@ -270,6 +270,6 @@ def test_what_init_would_refuse_is_no_cure(world: World) -> None:
 def test_commands_that_were_left_beside_a_registration_elsewhere_go(world: World) -> None:
     assert untilgreen(world, "init", "--user") == 0
     world.write({".claude/commands/untilgreen/loop.md": "old untilgreen\n"})
-    [edited] = [one for one in commands.examine(case_of(world)) if one.level == "warning"]
+    [edited] = [one for one in starts.commands(case_of(world)) if one.level == "warning"]
     assert edited.cure == f"run: rm {world.project}/.claude/commands/untilgreen/loop.md"
     assert edited.what == ".claude: from another version, or edited: /untilgreen:loop"

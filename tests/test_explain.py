@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from untilgreen.cli.why.explain import last_stop
-from untilgreen.cli.why.explanation import NAMES
-from untilgreen.cli.why.explanation import lines as explained_lines
+from untilgreen.cli.explain import NAMES, last_stop
+from untilgreen.cli.explain import lines as explained_lines
 from untilgreen.core.model.event import Place
 from untilgreen.state import seal
 from world import WAITS, Answer, World

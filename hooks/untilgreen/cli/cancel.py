@@ -4,7 +4,6 @@ import os
 import sys
 
 import click
-import orjson
 
 from untilgreen import hosts
 from untilgreen.cli import errors, options
@@ -21,13 +20,13 @@ from untilgreen.state.place import NEXT, of
 @click.option(
     "--session", default="", metavar="ID|next", help="The session whose loop ends; else the only one that runs."
 )
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@options.project
 @click.option("--all", "everything", is_flag=True, help="End every loop of the project.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@options.as_json
 @click.version_option(options.version())
-def command(session: str, project: str, everything: bool, as_json: bool) -> None:
+def command(session: str, root: str, everything: bool, as_json: bool) -> None:
     """End a running loop. The agent is let go at its next stop."""
-    cancel(session, project, as_json, everything)
+    cancel(session, root, as_json, everything)
 
 
 def main() -> int:
@@ -35,16 +34,15 @@ def main() -> int:
     return errors.run(command, sys.argv[1:], starting.logged)
 
 
-def cancel(session: str, project: str, as_json: bool, everything: bool = False) -> None:
+def cancel(session: str, root: str, as_json: bool, everything: bool = False) -> None:
     """End the loop that is meant. Raises UserError where several could be."""
-    root = starting.root_of(project, os.environ)
     session = session or ("" if everything else hosts.session(os.environ))
     base = starting.base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
     with starting.state_is_used("nothing was cancelled"):
         ended = [loop for place in _meant(base, root, session, everything) for loop in end(place)]
     if as_json:
         facts = [listing.as_json(loop, base) for loop in ended]
-        click.echo(orjson.dumps({"cancelled": facts}, option=orjson.OPT_INDENT_2))
+        options.print_json({"cancelled": facts})
         return
     for loop in ended:
         click.echo(ending.told(loop))
@@ -68,7 +66,6 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
 
 def end(place: Place) -> list[Loop]:
     """End what runs or waits there. Raises locks.Busy, store.Unreadable, OSError."""
-    if place.session != NEXT:
-        loop = ending.cancel(place, os.environ, told=False)
-        return [loop] if loop else []
-    return ownership.cancel_waiting(place.base, place.root, os.environ)
+    if place.session == NEXT:
+        return ownership.cancel_waiting(place.base, place.root, os.environ)
+    return [*filter(None, (ending.cancel(place, os.environ, told=False),))]

@@ -2,49 +2,48 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 
 import click
-import orjson
 
 from untilgreen.checks.plan import planning
-from untilgreen.cli import errors, frames, terminal
+from untilgreen.cli import errors, options, terminal
 from untilgreen.cli.options import Choice
-from untilgreen.core import foreign
+from untilgreen.cli.status import width_of
+from untilgreen.core import foreign, secrets
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
-from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.verdict import baseline, rounds
 from untilgreen.core.words import brief, notices, report
-from untilgreen.loops.begin import first_look, options, starting
+from untilgreen.loops.begin import first_look, starting
+from untilgreen.loops.begin.options import KINDS, Request, checks_only
+from untilgreen.project import files
+from untilgreen.project.toplevel import within
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, place
 
 _CODES = {"green": 0, "red": errors.USER_ERROR, "not judged": 4}
 _CURES = {"no tests were collected": "write a test, or leave them out: --no-tests"}
 
+_AROUND = 2  # lines of code before and after that of the finding
+_LONGEST = 160  # characters of one
+_LARGEST = 4_000_000  # bytes of a file
 _EVERY = 1.0  # seconds between two looks at the files, with --watch
 
 
 @click.command("check", epilog="Example: untilgreen check --no-tests --watch")
-@click.option("--only", multiple=True, type=Choice(options.KINDS), help="Run these checks only. Repeatable.")
+@click.option("--only", multiple=True, type=Choice(KINDS), help="Run these checks only. Repeatable.")
 @click.option("--tests/--no-tests", default=True, help="Run the tests, too (the default), or leave them out.")
 @click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@options.as_json
 @click.option("--watch", is_flag=True, help="Check again when a file changes, until q or Ctrl-C.")
 @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Seconds for all checks.")
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-def command(
-    only: tuple[str, ...],
-    tests: bool,
-    explain_plan: bool,
-    as_json: bool,
-    watch: bool,
-    deadline: float | None,
-    project: str,
-) -> None:
+@options.project
+def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: str, **how: bool) -> int:
     """Run the project's own checks once, as a stop does.
 
     These are the linters, type checkers and tests that the project itself uses. Nothing is stored. On a terminal each
@@ -52,34 +51,25 @@ def command(
 
     Exit code 0: green; 1: not green; 4: nothing could be judged.
     """
-    root = starting.root_of(project, os.environ)
     starting.refuse(root, os.environ)
-    asked = options.checks_only(only, tests)
-    if explain_plan:
+    asked = checks_only(only, tests)
+    if how["explain_plan"]:
         files = worktree.files(root)
         scope = first_look.scope_of(root, asked, files, os.environ)
         errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
-        return
-    if watch and as_json:
+        return errors.OK
+    if how["watch"] and how["as_json"]:
         raise UserError("--watch is for people, --json for programs", "give one of them")
-    once = partial(_checked, root, asked, deadline, as_json=as_json)
-    click.get_current_context().exit(_until_told(root, partial(_again, once)) if watch else once())
+    once = partial(_checked, root, asked, deadline, as_json=how["as_json"])
+    return _until_told(root, once) if how["watch"] else once()
 
 
-def _again(once: Callable[[], int]) -> int:
-    """The check where the next one may go better: a configuration that is wrong now is being edited."""
-    try:
-        return once()
-    except UserError as error:
-        return errors.fail("untilgreen", error, errors.USER_ERROR)
-
-
-def _checked(root: str, asked: options.Request, deadline: float | None, *, as_json: bool) -> int:
+def _checked(root: str, asked: Request, deadline: float | None, *, as_json: bool) -> int:
     """Run the checks and tell what they say; the exit code."""
     found = first_look.check(root, asked, os.environ, deadline)
     code = _CODES[found.verdict]
     if as_json:
-        click.echo(orjson.dumps(_document(found), option=orjson.OPT_INDENT_2))
+        options.print_json(_document(found))
     else:
         colour = terminal.colours()
         framed = root if colour or sys.stdout.isatty() else ""
@@ -92,7 +82,7 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: s
     words = catalogue.english()
     told = [foreign.one_line(f"{check.shown}: {_told(check, outcome, snapshot)}") for check, outcome in results]
     if framed and snapshot.items:
-        told += ["", *frames.lines(framed, snapshot.items)]
+        told += ["", *_framed(framed, snapshot.items)]
     body = report.body(None, snapshot._replace(items=()) if framed else snapshot, words)
     if code == 0:
         verdict = notices.by_hand(snapshot, baseline.left_out(results), words)
@@ -158,4 +148,46 @@ def _until_told(root: str, do: Callable[[], int]) -> int:
 def _done(do: Callable[[], int]) -> int:
     if sys.stdout.isatty():
         click.clear()
-    return do()
+    try:
+        return do()
+    except UserError as error:  # a configuration that is wrong now is being edited
+        return errors.fail("untilgreen", error, errors.USER_ERROR)
+
+
+def _framed(root: str, items: tuple[Item, ...]) -> Iterator[str]:
+    """Each of these with its place, its message and its code, a line each."""
+    for item in items:
+        first, *rest = report.lines_of(report.describe(item))
+        at = f"{item.place}:{item.column}" if item.column else item.place
+        at = at if first.startswith(at) else ""
+        what, colon, message = first[len(at) :].partition(": ")
+        yield click.style(at, bold=True) + click.style(what, fg="red") + colon + message
+        yield from (f"    {line}" for line in rest)
+        yield from _frame(root, item)
+        yield ""
+
+
+def _frame(root: str, item: Item) -> Iterator[str]:
+    """The line of the finding with those around it, and a caret under its column; nothing where it cannot be read."""
+    path, code = os.path.join(root, item.file), list[str]()
+    if item.file and within(root, path):
+        with suppress(OSError, ValueError):  # gone by now, or no text: the finding is told without
+            text = files.read(path, _LARGEST, follow=True).decode("utf-8", "replace")
+            code = text.removesuffix("\n").split("\n")
+    if not 0 < item.line <= len(code):
+        return
+    first, last = max(1, item.line - _AROUND), min(len(code), item.line + _AROUND)
+    margin = len(str(last))
+    for number, shown in enumerate(secrets.masked([_shown(line) for line in code[first - 1 : last]]), first):
+        yield _bar(f"{number:>{margin}}") + f" {shown}".rstrip()
+        if number == item.line and 0 < item.column <= min(len(code[number - 1]) + 1, _LONGEST):
+            before = width_of(_shown(code[number - 1][: item.column - 1]))
+            yield _bar(" " * margin) + " " * (before + 1) + click.style("^", fg="red")
+
+
+def _bar(number: str) -> str:
+    return click.style(f"  {number} |", dim=True)
+
+
+def _shown(line: str) -> str:
+    return foreign.one_line(line.rstrip("\r")).expandtabs(4)[:_LONGEST]

@@ -1,19 +1,38 @@
 """The options of a start as click knows them."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+import orjson
 
 from untilgreen.cli import errors
 from untilgreen.core.errors import UserError, meant
+from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import OPTIONS, Request, offered, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.table import Option, Table
 from untilgreen.settings.values import shown
 
 _NOT_OF_A_RUN = ("--cancel", "--replace")  # its session is its own
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_Callback = Callable[[Mapping[str, Sequence[str]], str | None, dict[str, Any]], int | None]
+
+
+def _root(context: click.Context, _option: click.Parameter, given: str) -> str:
+    return given if context.resilient_parsing else starting.root_of(given, os.environ)
+
+
+#: the option, for commands that take the folder of the project as `root`
+project = click.option("--project", "root", default="", metavar="DIR", help="The project's folder.", callback=_root)
+as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+
+
+def session(about: str, values: str = "ID") -> Callable[[_Command], _Command]:
+    """The option `--session`."""
+    return click.option("--session", default="", metavar=values, help=about)
 
 
 def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) -> click.Command:
@@ -21,56 +40,51 @@ def command(callback: Callable[[Request], int | None], table: Table = SETTINGS) 
     A task's `@path` words are no targets yet: only the caller knows the project (`words.with_mentions`)."""
     start = _command(
         _StartLoop,
-        "start-loop",
         offered(table),
         lambda given, words, _: callback(request(given, words, table)),
-        "Keep the agent at work until the checks pass.\n\n"
+        name="start-loop",
+        help="Keep the agent at work until the checks pass.\n\n"
         "The loop also ends when the agent gets no closer, or when its rounds or its time are used up. The task is "
         "WORDS. `untilgreen start` and `start-loop` are one command.",
-        "Example: untilgreen start --max-iterations 5 'Make the tests pass'",
+        epilog="Example: untilgreen start --max-iterations 5 'Make the tests pass'",
     )
     return click.version_option(version())(start)
 
 
+def running(callback: _Callback, own: Sequence[click.Option]) -> click.Command:
+    """`untilgreen run`. `callback` gets the flags of a start and the free words, as for `request`, and what its `own`
+    options are, `args` among them: what follows `--`."""
+    return _command(
+        _RunLoop,
+        [option for option in OPTIONS if option.flag not in _NOT_OF_A_RUN],
+        callback,
+        own,
+        name="run",
+        help="Start the agent anew for each round, until the checks pass.\n\n"
+        "Each round is a process of its own, which knows the task, and what the rounds before left in a summary and a "
+        "feedback; when it ends, its work is judged as at the stop of a loop. No hook need be registered. What "
+        "follows `--` is given to the agent's command line.",
+        epilog="Example: untilgreen run 'Make the tests pass' -- --model opus",
+    )
+
+
 def _command(
     kind: type[click.Command],
-    name: str,
     offers: Sequence[Option],
-    callback: Callable[[Mapping[str, Sequence[str]], str | None, dict[str, Any]], int | None],
-    told: str,
-    example: str,
+    callback: _Callback,
     own: Sequence[click.Option] = (),
+    **about: Any,
 ) -> click.Command:
     """A command that takes these options of a start, WORDS, and some of its `own`."""
 
     def invoke(words: tuple[str, ...], **found: Any) -> int | None:
-        given = {option.flag: _found(found.pop(option.name)) for option in offers}
-        asked = {flag: answers for flag, answers in given.items() if answers}
-        return callback(asked, " ".join(words) if words else None, found)
+        # click answers with a bool or a tuple of strings
+        values = {option.flag: found.pop(option.name) for option in offers}
+        given = {flag: value if isinstance(value, tuple) else [""] for flag, value in values.items() if value}
+        return callback(given, " ".join(words) if words else None, found)
 
     words = click.Argument(["words"], nargs=-1, metavar="[WORDS]...")
-    return kind(name, params=[words, *map(_parameter, offers), *own], callback=invoke, help=told, epilog=example)
-
-
-def running(
-    callback: Callable[[Mapping[str, Sequence[str]], str | None, dict[str, Any]], int | None],
-    own: Sequence[click.Option],
-) -> click.Command:
-    """`untilgreen run`. `callback` gets the flags of a start and the free words, as for `request`, and what its `own`
-    options are, `args` among them: what follows `--`."""
-    offers = [option for option in OPTIONS if option.flag not in _NOT_OF_A_RUN]
-    return _command(
-        _RunLoop,
-        "run",
-        offers,
-        callback,
-        "Start the agent anew for each round, until the checks pass.\n\n"
-        "Each round is a process of its own, which knows the task, and what the rounds before left in a summary and a "
-        "feedback; when it ends, its work is judged as at the stop of a loop. No hook need be registered. What "
-        "follows `--` is given to the agent's command line.",
-        "Example: untilgreen run 'Make the tests pass' -- --model opus",
-        own,
-    )
+    return kind(params=[words, *map(_parameter, offers), *own], callback=invoke, **about)
 
 
 class _RunLoop(click.Command):
@@ -98,11 +112,6 @@ def _parameter(option: Option) -> click.Option:
     return click.Option(names, multiple=True, metavar=option.value, help=told)
 
 
-def _found(value: Any) -> Sequence[str]:
-    """click's answer, a bool or a tuple of strings, as the values of `request`."""
-    return value if isinstance(value, tuple) else [""] * value
-
-
 class Choice(click.Choice):  # type: ignore[type-arg]  # click 8.1 takes none
     """One of a few words; another is told as everywhere, with the word that was meant."""
 
@@ -114,6 +123,11 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # click 8.1 takes none
             reason = f"{name} is {shown(value)}{meant(value, self.choices)}"
             raise UserError(reason, f"give one of {', '.join(self.choices)}")
         return str(value)
+
+
+def print_json(document: object) -> None:
+    """Answer in JSON, for `--json`."""
+    click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 
 def version() -> str:

@@ -1,46 +1,48 @@
 """`untilgreen receipt`: what a loop proved, to be kept beside the change; `untilgreen verify` reads it."""
 
 import os
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from typing import BinaryIO
 
 import click
 import orjson
 
 from untilgreen.checks.run import processes
 from untilgreen.cli import options
-from untilgreen.cli.doctor.host import version
+from untilgreen.cli.doctor.case import asking_version, version
 from untilgreen.cli.story import history
 from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.receipt import RECEIPT_VERSION, LoopReceipt, Witness
-from untilgreen.core.model.settings import Criteria
 from untilgreen.core.verdict import proof
 from untilgreen.core.words import brief
 from untilgreen.loops.begin.listing import Kept
-from untilgreen.state import catalogue
+from untilgreen.project.tree import worktree
+from untilgreen.state import catalogue, place, snapshots
 from untilgreen.state.trees import Missing, TreeStore
 
 _SECONDS = 10.0  # for a tool to say its version
+_READING = 60.0  # seconds to read the work tree
 _TASK = 200  # characters of it
 
 
 @click.command("receipt", epilog="Example: untilgreen receipt --json > receipt.json")
 @click.argument("loop", default="", shell_complete=history.names)
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON: what `untilgreen verify` reads.")
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-def command(loop: str, as_json: bool, project: str) -> None:
+@options.project
+def command(loop: str, as_json: bool, root: str) -> None:
     """Tell what a loop has proved, and by what.
 
     LOOP is a name from `untilgreen status`; without one it is the newest loop. A receipt is no signature: it says which
     tree was judged, so that `untilgreen verify` can tell in CI whether it has the same one.
     """
-    kept = history.find(project, loop)
+    kept = history.find(root, loop)
     found = of(kept)
     if as_json:
-        click.echo(orjson.dumps(document.dump(found), option=orjson.OPT_INDENT_2))
+        options.print_json(document.dump(found))
     else:
         click.echo("\n".join(map(foreign.one_line, lines(found))))
 
@@ -53,7 +55,9 @@ def of(kept: Kept) -> LoopReceipt:
     if not loop.history.snapshots:
         raise UserError(f"{loop.loop_id} ended before a stop was judged", "untilgreen status, for another loop")
     tree, base = _trees(kept)
-    story = history.told(kept)
+    story, asked = history.told(kept), loop.asked.completion_criteria
+    criteria = [document.in_json(name) for name in asked._fields if getattr(asked, name) is True]
+    criteria += [f"only {kind}" for kind in asked.only] + [f"judge: {one}" for one in loop.for_a_judge]
     return LoopReceipt(
         schema_version=RECEIPT_VERSION,
         untilgreen=options.version(),
@@ -64,7 +68,7 @@ def of(kept: Kept) -> LoopReceipt:
         declared=loop.end.declared,
         tree=tree,
         base=base,
-        criteria=(*_criteria(loop.asked.completion_criteria), *(f"judge: {one}" for one in loop.for_a_judge)),
+        criteria=tuple(criteria),
         checks=_witnesses(loop, _versions(loop)),
         proof=loop.history.proof,
         but=story.rounds[-1].but if story.rounds else (),
@@ -86,32 +90,20 @@ def _trees(kept: Kept) -> tuple[str, str]:
         raise UserError(f"the work tree of {loop.loop_id} is not kept", "run a new loop") from None
 
 
-def _criteria(asked: Criteria) -> tuple[str, ...]:
-    named = (name for name in asked._fields if getattr(asked, name) is True)
-    return (*map(document.in_json, named), *(f"only {kind}" for kind in asked.only))
-
-
 def _witnesses(loop: Loop, versions: Mapping[str, str]) -> tuple[Witness, ...]:
-    last, planned = loop.history.snapshots[-1], {check.name: check for check in loop.checks.plan}
-
-    def witness(name: str, outcome: str) -> Witness:
-        call = planned[name].shown if name in planned else name
-        return Witness(name, call, versions.get(name, ""), outcome, last.ran.get(name, 0))
-
-    return tuple(witness(name, outcome) for name, outcome in last.outcomes.items())
+    last, calls = loop.history.snapshots[-1], {check.name: check.shown for check in loop.checks.plan}
+    return tuple(
+        Witness(name, calls.get(name, name), versions.get(name, ""), outcome, last.ran.get(name, 0))
+        for name, outcome in last.outcomes.items()
+    )
 
 
 def _versions(loop: Loop) -> dict[str, str]:
     """Check to the version of its tool."""
-    asked = [check for check in loop.checks.plan if check.tool and check.checker != "custom"]
-    jobs = tuple(processes.Job(check.name, _asking(check), loop.project, _SECONDS) for check in asked)
-    env = processes.environment(os.environ)
-    answers = processes.run(jobs, env, time.monotonic() + _SECONDS)
+    asked = {one.name: asking_version(one.tool) for one in loop.checks.plan if one.tool and one.checker != "custom"}
+    jobs = tuple(processes.Job(name, words, loop.project, _SECONDS) for name, words in asked.items())
+    answers = processes.run(jobs, processes.environment(os.environ), time.monotonic() + _SECONDS)
     return {name: version(answer) for name, answer in answers.items()}
-
-
-def _asking(check: Check) -> tuple[str, ...]:
-    return check.tool, "version" if os.path.basename(check.tool) == "go" else "--version"
 
 
 def lines(receipt: LoopReceipt) -> Sequence[str]:
@@ -123,19 +115,64 @@ def lines(receipt: LoopReceipt) -> Sequence[str]:
     else:
         state = f"✓ green, but {', '.join(receipt.but)}" if receipt.but else "✓ green"
     shown = proof.told(receipt.proof, catalogue.english()) if receipt.proof else ""
+    work = f"{brief.plural(receipt.rounds, 'round')}, {brief.spent(receipt.seconds)}"
     return [
-        (
-            f"{state} · {receipt.loop_id} · {receipt.rounds} round{'' if receipt.rounds == 1 else 's'}, "
-            f"{brief.spent(receipt.seconds)} · {receipt.ended_at}"
-        ),
+        f"{state} · {receipt.loop_id} · {work} · {receipt.ended_at}",
         *([shown] if shown else []),
-        *(f"  {' '.join(filter(None, (one.name, one.version)))}: {_said(one)}" for one in receipt.checks),
+        *map(_line, receipt.checks),
         *(f"  {one.shown} ({one.criterion})" for one in receipt.judged),
         f"tree {receipt.tree}, begun at {receipt.base or 'a tree that was not kept'}",
         f"asked for: {', '.join(receipt.criteria)}; judged by untilgreen {receipt.untilgreen}",
     ]
 
 
-def _said(one: Witness) -> str:
+def _line(one: Witness) -> str:
     tests = f", {one.tests:,} test{'' if one.tests == 1 else 's'}" if one.tests else ""
-    return f"{one.outcome}{tests} · {one.call}"
+    return f"  {f'{one.name} {one.version}'.strip()}: {one.outcome}{tests} · {one.call}"
+
+
+@click.command("verify", epilog="Example: untilgreen verify receipt.json")
+@click.argument("file", metavar="RECEIPT", type=click.File("rb"))
+@options.project
+@click.pass_context
+def verify(ctx: click.Context, file: BinaryIO, root: str) -> None:
+    """Tell whether this is the tree that a loop has proved.
+
+    RECEIPT is a file that `untilgreen receipt --json` wrote, - is stdin. Needs no state of untilgreen, and runs no
+    check. Exit code 0: it is that tree, and it was green; 1: it is another one, or it was not green.
+    """
+    found = _read(file)
+    tree = _tree(root)
+    if tree != found.tree:
+        click.echo(f"✗ another tree: this is {tree}, the receipt is for {foreign.one_line(found.tree)}")
+        ctx.exit(1)
+    told = [*map(foreign.one_line, lines(found))]
+    click.echo(
+        "\n".join(("✓ the tree of the receipt" if found.green else "✗ the tree of the receipt, not green", *told))
+    )
+    ctx.exit(0 if found.green else 1)
+
+
+def _read(file: BinaryIO) -> LoopReceipt:
+    try:
+        found = orjson.loads(file.read())
+        known = found.get("schema_version")
+        receipt_ = document.load(LoopReceipt, found)
+    except (ValueError, AttributeError, document.Mismatch) as error:
+        raise UserError(f"this is no receipt: {error}", "untilgreen receipt --json > receipt.json") from None
+    if known != RECEIPT_VERSION:
+        raise UserError(
+            f"the receipt has the form {known}, this release reads {RECEIPT_VERSION}", "take the same release"
+        )
+    return receipt_
+
+
+def _tree(root: str) -> str:
+    """The name of the work tree, as git names a tree. Raises UserError."""
+    with tempfile.TemporaryDirectory(prefix="untilgreen-") as base:
+        reading = worktree.read(root)
+        kept = snapshots.keep(place.of(root, base, "verify"), reading, "verify", "now", _READING)
+        if kept.why:
+            raise UserError(f"the work tree cannot be read: {kept.why}", "see to it, then try again")
+        with TreeStore(base, root) as objects:
+            return objects.tree_of(kept.ref)

@@ -1,27 +1,32 @@
-"""`untilgreen resume`: go on with a loop that rests or is over; and start its host when the model can be asked."""
+"""How a loop goes on that its session does not work on: `untilgreen resume`, `adopt` and `handover`."""
 
 import os
 import shutil
 import subprocess
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 import click
-import orjson
 
 from untilgreen import hosts
-from untilgreen.cli import errors
+from untilgreen.cli import errors, options, start
+from untilgreen.cli.installing import targets
+from untilgreen.cli.story import history
+from untilgreen.cli.wait import growing
 from untilgreen.core.errors import UserError
+from untilgreen.core.foreign import plain
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Output
+from untilgreen.core.words import memory
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.rest import going_on, parking
 from untilgreen.loops.run import agent
-from untilgreen.state import clock, runs, store
-from untilgreen.state.place import STATE
+from untilgreen.state import catalogue, clock, runs, store
+from untilgreen.state.place import NEXT, STATE
 
-_FIRST, _LONGEST = 60.0, 1800.0  # seconds between two tries where nobody says when
 _MARGIN = 1.0  # seconds after the moment that the host named
 _STEP = 30.0  # seconds of one sleep: a machine that slept must not wait for longer than the clock says
 _QUIET = (parking.ENDED, parking.CLEARED)
@@ -29,11 +34,11 @@ _QUIET = (parking.ENDED, parking.CLEARED)
 
 @click.command("resume", epilog="Example: untilgreen resume --when-possible -- --permission-mode acceptEdits")
 @click.argument("host_args", nargs=-1, type=click.UNPROCESSED)
-@click.option("--session", default="", metavar="ID", help="The session whose loop goes on; else the only one that can.")
+@options.session("The session whose loop goes on; else the only one that can.")
 @click.option("--when-possible", is_flag=True, help="Wait until the model can be asked, and start the host again.")
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def command(host_args: Sequence[str], session: str, when_possible: bool, project: str, as_json: bool) -> None:
+@options.project
+@options.as_json
+def resume(host_args: Sequence[str], session: str, when_possible: bool, root: str, as_json: bool) -> None:
     """Go on with a loop that rests, or open one again.
 
     A loop rests when its user paused it, or when its session ended or its model could not be asked (it is parked).
@@ -41,39 +46,36 @@ def command(host_args: Sequence[str], session: str, when_possible: bool, project
     cancelled stays so. With --when-possible the host is started with that session, headless, and again whenever a
     limit parks the loop anew; HOST_ARGS, behind `--`, are given to it.
     """
-    root = starting.root_of(project, os.environ)
     base = starting.base_of(root, os.environ)
     if host_args and not when_possible:
         raise UserError("arguments for the host need --when-possible", "add it")
     place = going_on.place_to_resume(base, root, session or hosts.session(os.environ))
     if runs.read(os.environ, place.session) is not None:
         raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
-    start = _command(place, host_args) if when_possible else ()
     found = store.look_at(place.file(STATE)) if os.path.isdir(place.folder) else None
+    start = _starts(place, found, host_args) if when_possible else ()
     if when_possible and found is not None and found.active and found.rest.parked:
         before = after = found  # it goes on with the host's first prompt
     else:
         before, after = going_on.resume(place, os.environ)
     if as_json:
-        click.echo(orjson.dumps({"resumed": [listing.as_json(after, base)]}, option=orjson.OPT_INDENT_2))
+        options.print_json({"resumed": [listing.as_json(after, base)]})
     else:
         errors.tell(going_on.describe_resumed(before, after), err=when_possible)
     if when_possible:
         raise SystemExit(_run(place, start, after, agent.permission(after.host or hosts.DEFAULT, host_args)))
 
 
-def _command(place: Place, host_args: Sequence[str]) -> tuple[str, ...]:
+def _starts(place: Place, loop: Loop | None, host_args: Sequence[str]) -> tuple[str, ...]:
     """What starts the host with this session. Raises UserError."""
-    loop = store.look_at(place.file(STATE)) if os.path.isdir(place.folder) else None
     facts = hosts.get(loop.host if loop and loop.host else hosts.DEFAULT).facts
     if not facts.resume:
         why = f"{facts.title} cannot be started with a session of its own"
         raise UserError(why, "go on with the session there, and leave --when-possible out")
     program = shutil.which(facts.program)
     if program is None:
-        raise UserError(
-            f"{facts.program} is not on the PATH", f"install {facts.title}, or go on with the session there"
-        )
+        cure = f"install {facts.title}, or go on with the session there"
+        raise UserError(f"{facts.program} is not on the PATH", cure)
     session = loop.session_id if loop else place.session
     return (program, *(word.format(session=session) for word in facts.resume), *host_args)
 
@@ -81,27 +83,20 @@ def _command(place: Place, host_args: Sequence[str]) -> tuple[str, ...]:
 def _run(place: Place, start: tuple[str, ...], loop: Loop, hint: str) -> int:
     """Start the host when the model can be asked, and again when that parks the loop anew; its last exit code. `hint`:
     what its user should know of that."""
-    pauses, until = _pauses(), loop.rest.parked_until
+    # between two tries where nobody says when
+    pauses, until = growing(60.0, 1800.0), loop.rest.parked_until
     while True:
         _wait(place, until)
         folder = store.read_session(place).began_in
         folder = folder if os.path.isdir(folder) else place.root
-        errors.tell(
-            f"untilgreen: {' '.join(start)} (in {folder})", *([f"untilgreen: {hint}"] if hint else []), err=True
-        )
+        lines = (f"{' '.join(start)} (in {folder})", hint)
+        errors.tell(*(f"untilgreen: {line}" for line in lines if line), err=True)
         code = subprocess.run(start, cwd=folder, check=False).returncode
         now = store.look_at(place.file(STATE))
         if now is None or not now.active or not now.rest.parked or now.rest.parked in _QUIET:
             return code if code >= 0 else 128 - code
         until = now.rest.parked_until or clock.iso(time.time() + next(pauses))
         errors.tell(f"untilgreen: {parking.why(now)}", err=True)
-
-
-def _pauses() -> Iterator[float]:
-    pause = _FIRST
-    while True:
-        yield pause
-        pause = min(2 * pause, _LONGEST)
 
 
 def _wait(place: Place, until: str) -> None:
@@ -114,3 +109,106 @@ def _wait(place: Place, until: str) -> None:
         loop = store.look_at(place.file(STATE))
         if loop is None or not loop.active:
             raise UserError("the loop ended meanwhile", "untilgreen status")
+
+
+@click.command("adopt", epilog="Example: untilgreen adopt loop-1763717400 --session next")
+@click.argument("loop", shell_complete=history.names)
+@options.session("The session that gets it, or the next one that prompts.", "ID|next")
+@options.project
+@options.as_json
+def adopt(loop: str, session: str, root: str, as_json: bool) -> None:
+    """Give a loop whose session is gone to another session.
+
+    LOOP is a name from `untilgreen status`. It goes on there in its round, with its limits, at the next prompt. Without
+    --session it is the session at work here, if there is one, else the next one that prompts.
+    """
+    base = starting.base_of(root, os.environ)
+    session = session or hosts.session(os.environ) or start.session_for(root)
+    moved = going_on.adopt(base, root, loop, session, os.environ)
+    if as_json:
+        options.print_json(listing.as_json(moved, base))
+        return
+    where = "waits for the next session that prompts here" if session == NEXT else f"goes on in session {session}"
+    round_ = f"round {moved.rounds.iteration} of {moved.settings.max_iterations}"
+    errors.tell(f"untilgreen: {moved.loop_id} {where}, {round_}")
+
+
+@click.command("handover", epilog="Example: untilgreen handover --to codex -- --sandbox workspace-write")
+@click.argument("host_args", nargs=-1, type=click.UNPROCESSED)
+@click.option("--to", "name", required=True, metavar="NAME", help="The host that goes on with it.")
+@options.session("The session whose loop it is; else the only one that runs.")
+@click.option("--print", "headless", is_flag=True, help="Start it headless, and print its last message at the end.")
+@options.project
+def handover(host_args: Sequence[str], name: str, session: str, headless: bool, root: str) -> None:
+    """Give a running loop to another host, and start that.
+
+    The loop goes on there in its round, with its limits, its start and its memory; what was used is used. The session
+    that had it is not held any more, and its user is told why. The other host begins with the task, the summary and the
+    feedback: at a terminal its own, else headless. HOST_ARGS, behind `--`, are given to it.
+    """
+    base = starting.base_of(root, os.environ)
+    if starting.whose(os.environ) == "agent":
+        raise UserError("a host's session is around this shell", "type it in a terminal of your own")
+    place = going_on.place_to_give(base, root, session)
+    loop = going_on.running_loop(place)
+    if runs.read(os.environ, place.session) is not None:
+        raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
+    headless = headless or not (sys.stdin.isatty() and sys.stdout.isatty())
+    words = _words(name, host_args, root, headless=headless)
+    going_on.refuse_host(loop, name)
+    known, before = catalogue.words(loop.settings), _title(loop)
+    first = known["handed_over"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations, host=before)
+    argv, stdin = agent.given(words, memory.prompt(agent.opening(place, loop, first)))
+    waits = going_on.hand_over(place, name, os.environ)
+    errors.tell(*_told(place, loop, waits), err=True)
+    if not headless:  # be that program from now on
+        os.chdir(root)
+        sys.stdout.flush()
+        os.execve(argv[0], argv, agent.outside(os.environ))  # noqa: S606 no shell is wanted
+    if hint := agent.permission(name, host_args):
+        errors.tell(f"untilgreen: {hint}", err=True)
+    raise SystemExit(_answered(argv, stdin, base, waits))
+
+
+def _words(name: str, host_args: Sequence[str], root: str, *, headless: bool) -> tuple[str, ...]:
+    """What starts the host. Raises UserError where it is not there, or would not be held."""
+    agent.refuse("--to", name)
+    facts = hosts.get(name).facts
+    program = agent.program(facts, root, os.environ)
+    if name not in targets.serving((), root, os.environ):
+        why = f"no hook of untilgreen is registered with {facts.title} here"
+        raise UserError(why, f"run untilgreen init --host {name}")
+    return (program, *(facts.run if headless else facts.begin), *host_args)
+
+
+def _title(loop: Loop) -> str:
+    return hosts.get(loop.host or hosts.DEFAULT).facts.title
+
+
+def _told(place: Place, before: Loop, loop: Loop) -> list[str]:
+    """What is said before the other host begins, a line each."""
+    round_ = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
+    lines = [f"untilgreen: {loop.loop_id} goes to {_title(loop)}, {round_}"]
+    session = store.read_session(place)
+    if not listing.is_gone(session) and session.rested < session.turn:
+        where = f"session {before.session_id} of {_title(before)}"
+        lines.append(f"untilgreen: {where} may still be at work: end its turn there, or two agents edit one folder")
+    return lines
+
+
+def _answered(argv: Sequence[str], stdin: str, base: str, waits: Loop) -> int:
+    """Start it headless, and print its last message; its exit code, 1 where it did not take the loop."""
+    host, env = hosts.get(waits.host or hosts.DEFAULT), agent.outside(os.environ)
+    done = subprocess.run(argv, input=stdin.encode(), stdout=subprocess.PIPE, cwd=waits.project, env=env, check=False)
+    code = done.returncode if done.returncode >= 0 else 128 - done.returncode
+    said = agent.read_answer(Output(code, done.stdout.decode("utf-8", "replace"), ""), host.closing)
+    if said.text:
+        click.echo(plain(said.text))
+    kept = next((one for one in listing.everything(base, waits.project)[0] if one.loop.loop_id == waits.loop_id), None)
+    if kept is None:
+        return code or errors.USER_ERROR
+    errors.tell(listing.line(kept.loop, catalogue.words(kept.loop.settings)), err=True)
+    if kept.loop.status != "waiting":
+        return code
+    why = f"{host.facts.title} ended, and no hook of its session took the loop, which waits for the next one"
+    raise UserError(why, host.facts.after_init or "run untilgreen doctor")

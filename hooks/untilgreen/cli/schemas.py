@@ -11,12 +11,11 @@ from functools import partial
 from typing import Any
 
 import click
-import orjson
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from untilgreen import checkers
-from untilgreen.cli.options import Choice
+from untilgreen.cli.options import Choice, print_json
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import SEED_NAMES, Loop
@@ -83,53 +82,36 @@ def state() -> JSON:
     return found
 
 
-_OWN = {"required": ["command"]}
-
-
 def config(table: Table = SETTINGS) -> JSON:
     """untilgreen.toml, or the table `[tool.untilgreen]` of pyproject.toml."""
+    groups = {"judge": JUDGE, "notify": NOTIFY, "memory": MEMORY, "review": REVIEW, "context": CONTEXT}
+    named = {name: _closed(inner) for name, inner in groups.items()}
     known = {"$ref": "#/$defs/Check"}
-    properties = _properties(table)
-    properties["checks"] = {
+    named["checks"] = {
         "type": "object",
-        "description": table.keys["checks"].means,
         "propertyNames": {"pattern": f"^{values.CHECK_NAME.pattern}$"},
         "properties": dict.fromkeys(checkers.NAMES, known),
-        "additionalProperties": known | _OWN,
+        "additionalProperties": known | {"required": ["command"]},
     }
-    for name, inner in (
-        ("judge", JUDGE),
-        ("notify", NOTIFY),
-        ("memory", MEMORY),
-        ("review", REVIEW),
-        ("context", CONTEXT),
-    ):
-        properties[name] = {"description": table.keys[name].means, **_closed(inner)}
-    properties["hooks"] = {
-        "type": "array",
-        "description": table.keys["hooks"].means,
-        "items": _closed(HOOK) | {"required": ["name", "command"]},
-    }
-    properties["prices"] = {
+    named["hooks"] = {"type": "array", "items": _closed(HOOK) | {"required": ["name", "command"]}}
+    named["prices"] = {
         "type": "object",
-        "description": table.keys["prices"].means,
         "propertyNames": {"minLength": 1},
         "additionalProperties": _closed(PRICE) | {"required": ["input", "output"]},
         "default": {},
     }
+    described = {name: {"description": table.keys[name].means, **inner} for name, inner in named.items()}
     return {
         "$schema": DIALECT,
         "title": "untilgreen",
         "description": "untilgreen.toml, or tool.untilgreen of pyproject.toml. What no schema can say its reader says.",
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
+        **_closed(table, **described),
         "$defs": {"Check": _closed(CHECK)},
     }
 
 
-def _closed(table: Table) -> JSON:
-    return {"type": "object", "properties": _properties(table), "additionalProperties": False}
+def _closed(table: Table, **described: JSON) -> JSON:
+    return {"type": "object", "properties": _properties(table) | described, "additionalProperties": False}
 
 
 def _properties(table: Table) -> JSON:
@@ -169,4 +151,4 @@ def command(name: str | None) -> None:
     receipt  what `untilgreen receipt --json` prints
     """
     told = named(name) if name else {each: named(each) for each in SCHEMAS}
-    click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+    print_json(told)

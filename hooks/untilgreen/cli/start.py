@@ -4,7 +4,6 @@ import os
 import sys
 
 import click
-import orjson
 
 from untilgreen import hosts
 from untilgreen.cli import cancel, errors, options
@@ -27,14 +26,14 @@ def main() -> int:
 def _start(asked: Request) -> None:
     root = starting.root_of(asked.project, os.environ)
     if asked.cancel:
-        cancel.cancel(asked.session, asked.project, asked.json)
+        cancel.cancel(asked.session, root, asked.json)
         return
     asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
     session = asked.session or hosts.session(os.environ) or session_for(root)
     place, loop = starting.start(asked, root, session, os.environ)
     if asked.json:
-        click.echo(orjson.dumps(listing.as_json(loop, place.base), option=orjson.OPT_INDENT_2))
+        options.print_json(listing.as_json(loop, place.base))
         return
     waits = "it waits for the next session that prompts here" if session == "next" else f"session {session}"
     off = switching.against(place, os.environ)
@@ -55,8 +54,14 @@ def session_for(root: str) -> str:
     place = starting.place_of(root, "next", os.environ)
     live = listing.live_sessions(place.base, root) if trust.trusted(root, os.environ) else ()
     if not live:
-        if sys.stderr.isatty():  # a script may call the hooks itself
-            _refuse_unheard(root, place.base)
+        # a script may call the hooks itself, and a plugin that is loaded for one session stands in no settings
+        if sys.stderr.isatty():
+            starting.refuse(root, os.environ)
+            called = os.path.isdir(os.path.join(place.base, call_marks.FOLDER))
+            if not (called or targets.serving((), root, os.environ)):
+                why = f"no hook of untilgreen is registered for {root}: nothing would hold the agent"
+                cure = "run untilgreen init, and start the agent anew"
+                raise UserError(why, f"{cure}; if something else calls the hooks, give --session next")
         return "next"
     names = [one.session for one, _ in live]
     if not sys.stdin.isatty():
@@ -67,16 +72,6 @@ def session_for(root: str) -> str:
     click.echo(f"{len(live) + 1}  the next session that prompts here")
     chosen = click.prompt("Which session", type=click.IntRange(1, len(live) + 1))
     return [*names, "next"][chosen - 1]
-
-
-def _refuse_unheard(root: str, base: str) -> None:
-    """Raise UserError where a loop would wait for ever: no hook is registered, and none was ever called (a plugin that
-    is loaded for one session stands in no settings)."""
-    starting.refuse(root, os.environ)
-    if targets.serving((), root, os.environ) or os.path.isdir(os.path.join(base, call_marks.FOLDER)):
-        return
-    cure = "run untilgreen init, and start the agent anew; if something else calls the hooks, give --session next"
-    raise UserError(f"no hook of untilgreen is registered for {root}: nothing would hold the agent", cure)
 
 
 command = options.command(_start)

@@ -8,9 +8,9 @@ import unicodedata
 from collections.abc import Sequence
 
 import click
-import orjson
 
 from untilgreen import hosts
+from untilgreen.cli import options
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.verdict import rounds
@@ -33,7 +33,7 @@ _REDRAW = "\x1b[H\x1b[2J"
 @click.command("status", epilog="Example: untilgreen status --watch")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--all", "everything", is_flag=True, help=f"Every loop that is over, not only the newest {_NEWEST}.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@options.as_json
 @click.option(
     "--watch",
     is_flag=False,
@@ -47,7 +47,7 @@ _REDRAW = "\x1b[H\x1b[2J"
     is_flag=True,
     help="Exit with 0 if the newest loop ended green, 1 if it runs or ended otherwise, 4 if there is none.",
 )
-def command(project: str, everything: bool, as_json: bool, watch: float | None, *, exit_code: bool) -> None:
+def command(project: str, everything: bool, as_json: bool, watch: float | None, *, exit_code: bool) -> int:
     """Show the loops of this project.
 
     First those that run, then those that wait for a session, then the newest that are over. The column of tests has
@@ -62,35 +62,27 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None, 
         _watch(base, root, everything, watch)
     kept, hidden, unreadable = _selected(base, root, everything)
     for line in unreadable:
-        click.echo(f"untilgreen: {foreign.printable(line)}", err=True)
+        click.echo(f"untilgreen: {line}", err=True)
     switched = switching.told(base, root, os.environ)
     if as_json:
         loops = [listing.as_json(one.loop, base) | {"state": one.path} for one in kept]
         files = [one.facts for one in switched]
         facts = {"project": root, "state_dir": base, "switches": files, "loops": loops}
-        click.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2))
+        options.print_json(facts)
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
         table = lines(kept, hidden, time.time(), width) if kept else [_nothing(root)]
         click.echo("\n".join((*table, *switching.lines(switched, project and root))))
-    if exit_code:
-        sys.exit(_code(kept))
-
-
-def _code(kept: Sequence[Kept]) -> int:
-    """What a script is told: the loops that run come first, then what is over, the newest first."""
-    if not kept:
-        return 4
-    newest = kept[0].loop
-    return 0 if newest.end.stop_reason == "complete" and not newest.end.declared else 1
+    # the loops that run come first, then what is over, the newest first
+    green = kept and kept[0].loop.end.stop_reason == "complete" and not kept[0].loop.end.declared
+    return (0 if green else 1 if kept else 4) if exit_code else 0
 
 
 def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, list[str]]:
     """The loops to show, how many are left out, and what could not be read."""
     kept, unreadable = listing.everything(base, root)
-    active = sum(one.loop.active for one in kept)
-    shown = kept if everything else kept[: active + _NEWEST]
-    return shown, len(kept) - len(shown), [str(error) for error in unreadable]
+    most = len(kept) if everything else sum(one.loop.active for one in kept) + _NEWEST
+    return kept[:most], len(kept[most:]), [foreign.printable(str(error)) for error in unreadable]
 
 
 def _nothing(root: str) -> str:
@@ -111,7 +103,7 @@ def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
         kept, hidden, unreadable = _selected(base, root, everything)
         size = shutil.get_terminal_size()
         switched = switching.lines(switching.told(base, root, os.environ))
-        drawn = [*lines(kept, hidden, time.time(), size.columns), *switched, *map(foreign.printable, unreadable)]
+        drawn = [*lines(kept, hidden, time.time(), size.columns), *switched, *unreadable]
         click.echo(_REDRAW + "\n".join(_cut(line, size.columns) for line in drawn[: size.lines - 1]))
         time.sleep(seconds)
 
@@ -133,12 +125,12 @@ def _table(kept: Sequence[Kept], now: float, *, short: bool) -> tuple[list[tuple
     """The cells of each row and the rows as they are shown. `short`: with the beginnings of the sessions' names."""
     rows = [COLUMNS, *(_row(one, now, short=short) for one in kept)]
     widths = [max(width_of(row[number]) for row in rows) for number in range(len(COLUMNS))]
-    return rows, ["  ".join(map(_aligned, COLUMNS, row, widths)).rstrip() for row in rows]
-
-
-def _aligned(column: str, cell: str, room: int) -> str:
-    blank = " " * (room - width_of(cell))
-    return blank + cell if column in _NUMBERS else cell + blank
+    table = []
+    for row in rows:
+        blanks = [" " * (room - width_of(cell)) for cell, room in zip(row, widths, strict=True)]
+        cells = zip(COLUMNS, row, blanks, strict=True)
+        table.append("  ".join(b + cell if name in _NUMBERS else cell + b for name, cell, b in cells).rstrip())
+    return rows, table
 
 
 def width_of(text: str) -> int:
@@ -161,6 +153,9 @@ def _cut(line: str, columns: int) -> str:
 
 def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
     loop, session = kept.loop, kept.loop.session_id or "next session"
+    elapsed = loop.clock.elapsed_seconds
+    if loop.active and kept.place.session != NEXT:
+        elapsed = status_line.elapsed(loop, store.read_session(kept.place).turn_started, now)
     seen = None if loop.asked.promise_only else brief.newest_snapshot(loop)
     return (
         brief.clean(loop.loop_id),
@@ -169,7 +164,7 @@ def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
         brief.clean(_state(kept)),
         "-" if seen is None else brief.clean(brief.describe_left(seen).replace(" left", "")),
         f"{seen.tests_run - seen.tests_failed}/{seen.tests_run}" if seen is not None and seen.tests_run else "-",
-        brief.duration(_elapsed(kept, now)),
+        brief.duration(elapsed),
         brief.titled(loop),
     )
 
@@ -188,26 +183,16 @@ def _state(kept: Kept) -> str:
 def _below(kept: Kept, now: float) -> str:
     """What is said of a loop below the table: its checks that run now, or why it rests and how it goes on."""
     loop = kept.loop
-    if told := _checking(kept, now):
-        return told
-    if not loop.active or kept.held or kept.place.session == NEXT:
+    if not loop.active:
+        return ""
+    if turns := under_way.now(kept.place):
+        return brief.checking(turns, now)
+    if (waits := loop.rest.pending) and not loop.rests:
+        return foreign.one_line(f"waiting for {rounds.tell_pending(waits, waits, now)}")
+    if kept.held or kept.place.session == NEXT:
         return ""
     if listing.is_gone(store.read_session(kept.place)):
         return f"{parking.why(loop) or 'its session is gone'} · {orphans.ways_on(loop)}"
     if loop.rest.parked:
         return f"{parking.why(loop)} · goes on with the session's next prompt"
     return f"paused: {brief.clean(loop.rest.paused)} · untilgreen resume" if loop.rest.paused else ""
-
-
-def _checking(kept: Kept, now: float) -> str:
-    """Which checks its stop runs now, or what it waits for; "" where neither is known."""
-    turns = under_way.now(kept.place) if kept.loop.active else None
-    waits = kept.loop.rest.pending if kept.loop.active and not kept.loop.rests else {}
-    waiting = foreign.one_line(f"waiting for {rounds.tell_pending(waits, waits, now)}") if waits else ""
-    return brief.checking(turns, now) if turns else waiting
-
-
-def _elapsed(kept: Kept, now: float) -> float:
-    if not kept.loop.active or kept.place.session == "next":
-        return kept.loop.clock.elapsed_seconds
-    return status_line.elapsed(kept.loop, store.read_session(kept.place).turn_started, now)

@@ -2,10 +2,16 @@
 
 import os
 import select
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+import click
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+TURN = 0.2  # seconds of one picture of it
 
 
 def colours() -> bool:
@@ -16,11 +22,16 @@ def colours() -> bool:
     return forced != "0" if forced else sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def redraw(line: str, *, err: bool = False) -> None:
+    """Draw the line that the cursor stands in anew, cut to the terminal; "" clears it."""
+    click.echo("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1], nl=False, err=err)
+
+
 @contextmanager
 def keys() -> Iterator[Callable[[float], str | None]]:
     """What tells the key that was typed within so many seconds: "" for none, None where the terminal is gone."""
     if not sys.stdin.isatty():
-        yield _nothing
+        yield lambda seconds: time.sleep(seconds) or ""  # type: ignore[func-returns-value]
         return
     import termios  # not on Windows, where the package can be installed
     import tty
@@ -37,12 +48,6 @@ def keys() -> Iterator[Callable[[float], str | None]]:
         yield typed
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-
-
-def _nothing(seconds: float) -> str:
-    """Nobody can type."""
-    time.sleep(seconds)
-    return ""
 
 
 def asking(name: str) -> str:

@@ -2,32 +2,45 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import click
 
 from untilgreen import hosts
 from untilgreen.checks.plan import planning
 from untilgreen.checks.run import checking
+from untilgreen.cli import errors, options
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check, kind_of
+from untilgreen.core.model.check import kind_of
+from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending, Result
+from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending
 from untilgreen.core.verdict import rounds
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
-from untilgreen.state import catalogue, store
+from untilgreen.state import store
 from untilgreen.state.place import STATE, of
 
-_OVER, _RED, _TIME_IS_UP = 0, 1, 4
-_LONGEST = 60.0  # seconds between two goes
-_GROWS = 1.5
+_TIME_IS_UP = 4
+
+
+def growing(first: float, longest: float, factor: float = 2.0) -> Iterator[float]:
+    """Seconds between two tries: from the first on, each this much longer, up to the longest."""
+    while True:
+        yield first
+        first = min(first * factor, longest)
+
+
+def runs_on(place: Place, loop: Loop) -> bool:
+    """Whether the loop still runs there, and is this one."""
+    now = store.look_at(place.file(STATE))
+    return now is not None and now.active and now.loop_id == loop.loop_id
 
 
 @click.command("wait", epilog="Example: untilgreen wait --minutes 30")
-@click.option("--session", default="", metavar="ID", help="The session whose loop is meant; else the only one running.")
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
+@options.session("The session whose loop is meant; else the only one running.")
+@options.project
 @click.option(
     "--minutes",
     type=click.FloatRange(min=0, min_open=True),
@@ -41,7 +54,7 @@ _GROWS = 1.5
     metavar="SECONDS",
     help="The first pause, 5 seconds; each is half as long again as the one before, up to a minute.",
 )
-def command(session: str, project: str, minutes: float | None, every: float) -> None:
+def command(session: str, root: str, minutes: float | None, every: float) -> int:
     """Wait until no check of the loop is pending any more.
 
     It asks those commands of yours that may answer *not yet* (checks.NAME.pending), with growing pauses, and prints a
@@ -49,10 +62,9 @@ def command(session: str, project: str, minutes: float | None, every: float) -> 
 
     Exit code 0: nothing is pending; 1: a check is red, or broken; 4: time was up.
     """
-    root = starting.root_of(project, os.environ)
     kept = _meant(root, session or hosts.session(os.environ))
     until = time.monotonic() + minutes * 60 if minutes else float("inf")
-    click.get_current_context().exit(_wait(kept, until, every))
+    return _wait(kept, until, growing(every, 60.0, 1.5))
 
 
 def _meant(root: str, session: str) -> Kept:
@@ -60,15 +72,13 @@ def _meant(root: str, session: str) -> Kept:
     base = starting.base_of(root, os.environ)
     running = [one for one in listing.everything(base, root)[0] if one.loop.active and one.loop.session_id]
     theirs = [one for one in running if one.place == of(root, base, session)] if session else running
-    if len(theirs) > 1:
-        listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in theirs)
-        raise UserError(f"several loops run here: {listed}", "name one with --session ID")
     if not theirs:
         raise UserError("no loop is running here", "run untilgreen status")
+    listing.only(theirs, "several loops run here")
     return theirs[0]
 
 
-def _wait(kept: Kept, until: float, pause: float) -> int:
+def _wait(kept: Kept, until: float, pauses: Iterator[float]) -> int:
     """Ask until nothing is pending; the exit code."""
     loop, since, told = kept.loop, dict(kept.loop.rest.pending), dict[str, str]()
     own = loop.settings.checks
@@ -76,29 +86,25 @@ def _wait(kept: Kept, until: float, pause: float) -> int:
     if not asked:
         click.echo("untilgreen: no check of this loop can be pending (checks.NAME.pending)")
     while asked:
-        ended, since = rounds.settled(_answers(loop, asked), since, own, time.time())
+        watch = checking.Watch(time.monotonic() + loop.settings.deadline)
+        answers = checking.run(planning.scope_of(loop, os.environ), asked, watch)
+        ended, since = rounds.settled(answers, since, own, time.time())
         for check, outcome in ended:
             if told.get(check.name) != kind_of(outcome):
                 click.echo(foreign.one_line(f"{check.name}: {_said(outcome)}"))
                 told[check.name] = kind_of(outcome)
         if any(not isinstance(outcome, Clean | Pending) for _, outcome in ended):
-            return _RED
+            return errors.USER_ERROR
         asked = tuple(check for check, outcome in ended if isinstance(outcome, Pending))
         left = until - time.monotonic()
         if asked and left <= 0:
             return _TIME_IS_UP
-        time.sleep(min(pause, left) if asked else 0)
-        pause = min(pause * _GROWS, _LONGEST)
-        now = store.look_at(kept.place.file(STATE)) if asked else loop
-        if now is None or not now.active or now.loop_id != loop.loop_id:
-            click.echo("untilgreen: the loop is over")
-            break
-    return _OVER
-
-
-def _answers(loop: Loop, asked: Sequence[Check]) -> tuple[Result, ...]:
-    scope = planning.scope_of(loop, os.environ)
-    return checking.run(scope, asked, checking.Watch(time.monotonic() + loop.settings.deadline))
+        if asked:
+            time.sleep(min(next(pauses), left))
+            if not runs_on(kept.place, loop):
+                click.echo("untilgreen: the loop is over")
+                break
+    return errors.OK
 
 
 def _said(outcome: Outcome) -> str:

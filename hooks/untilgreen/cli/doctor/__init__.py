@@ -2,12 +2,12 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import click
 
 from untilgreen.cli import errors, options
-from untilgreen.cli.doctor import case, checks, commands, completion, hooks, host, project, starts, state, switches
+from untilgreen.cli.doctor import case, checks, hooks, project, starts, state
 from untilgreen.core.errors import one_line
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, visible
 from untilgreen.core.words import brief
@@ -15,18 +15,18 @@ from untilgreen.core.words import brief
 _SHOWN = {OK: "ok", NOTE: "note", WARNING: "warn", BROKEN: "broken"}
 # each makes findings of its own, in the order in which they are told
 _SUBJECTS = (
-    host.itself,
-    host.examine,
+    project.itself,
+    project.host,
     project.place,
     project.configuration,
     hooks.examine,
     hooks.entries,
-    switches.examine,
+    state.switches,
     starts.examine,
-    commands.examine,
-    commands.status_line,
+    starts.commands,
+    starts.status_line,
     checks.examine,
-    completion.examine,
+    checks.hooks,
     state.examine,
     state.loops,
     starts.calls,
@@ -40,8 +40,8 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
 
 
 @click.command("doctor", epilog="Example: untilgreen doctor --tests")
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+@options.project
+@options.as_json
 @click.option("--all", "everything", is_flag=True, help="Say what is right, too.")
 @click.option("--tests", is_flag=True, help="Run the tests, too.")
 @click.option("--no-run", is_flag=True, help="Only look: run no check, start no hook, ask no tool.")
@@ -53,10 +53,7 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
     metavar="SECONDS",
     help="Seconds for all checks.",
 )
-@click.pass_context
-def command(
-    context: click.Context, project: str, as_json: bool, everything: bool, tests: bool, no_run: bool, deadline: float
-) -> None:
+def command(root: str, as_json: bool, everything: bool, tests: bool, no_run: bool, deadline: float) -> int:
     """Say what is broken, and how to put it right.
 
     It looks at everything that a stop depends on: the host and its settings, the registered hooks, status line, slash
@@ -67,15 +64,14 @@ def command(
     Each finding has its cure below it: first what is broken, then warnings (it works, less well), then notes. The
     exit code is 1 if something is broken.
     """
-    this = case.of(project, os.environ, case.Extent(deadline, tests, run=not no_run))
+    this = case.of(root, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examine(this))
     if as_json:
         told = {"findings": [one._asdict() for one in found], "broken": is_broken(found)}
         click.echo(json.dumps({"version": options.version(), "project": this.root, **told}, indent=2))
     else:
         click.echo("\n".join(lines(found, everything=everything)))
-    if is_broken(found):
-        context.exit(errors.USER_ERROR)
+    return errors.USER_ERROR if is_broken(found) else errors.OK
 
 
 def is_broken(found: Iterable[Finding]) -> bool:
@@ -103,3 +99,12 @@ def lines(found: Sequence[Finding], *, everything: bool) -> list[str]:
     told = [f"{number} {level}" if level == BROKEN else brief.plural(number, level) for level, number in counted]
     more = "" if everything else f" · {brief.plural(levels.count(OK), 'thing')} right (untilgreen doctor --all)"
     return [*shown, f"{', '.join(told) or 'all is well'}{more}"]
+
+
+def hindrances(root: str, env: Mapping[str, str]) -> Iterator[str]:
+    """What `init` says beside its own work: a line with its cure for each switch that is off, and for a project that is
+    less than one. Nothing is started."""
+    this = case.of(root, env, case.Extent(run=False))
+    for one in (*project.place(this), *state.switches(this)):
+        if one.cure and (one.level == BROKEN or one.subject == project.PROJECT):
+            yield f"{one.what}. Fix: {one.cure.removeprefix('run: ')}"

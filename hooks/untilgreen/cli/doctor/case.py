@@ -143,3 +143,21 @@ def _read(host: Adapter, files: HookHealth, scope: Scope) -> Source:
         return Source(host.name, scope, changes.read(files, scope.path))
     except UserError as error:
         return Source(host.name, scope, error=error.reason)
+
+
+def last_words(answer: Output) -> str:
+    """The line that says most about a failure."""
+    lines = [line.strip() for line in (answer.stderr or answer.stdout).splitlines() if line.strip()]
+    return answer.why or (lines[-1] if lines else f"exit code {answer.code}")
+
+
+def version(answer: Output) -> str:
+    """The first word of an answer to `--version` that looks like a version, "" where there is none."""
+    words = (answer.stdout or answer.stderr).replace(",", " ").replace("(", " ").split() if answer.code == 0 else []
+    plain = (word.removeprefix("v").removeprefix("go") for word in words)
+    return next((word for word in plain if word[:1].isdecimal() and "." in word), "")
+
+
+def asking_version(tool: str) -> tuple[str, str]:
+    """The command line that has a tool say its version."""
+    return tool, "version" if os.path.basename(tool) == "go" else "--version"

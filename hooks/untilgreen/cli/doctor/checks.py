@@ -1,4 +1,4 @@
-"""The checks: which apply, with which tool, from where, which version, and what they say now."""
+"""The checks: which apply, with which tool and version, and what they say now; and the completion hooks."""
 
 import os
 import time
@@ -6,20 +6,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen import checkers
+from untilgreen.checks import asking
 from untilgreen.checks.plan import planning, scripts
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
-from untilgreen.cli.doctor.case import DoctorCase
-from untilgreen.cli.doctor.host import version
+from untilgreen.cli.doctor.case import DoctorCase, asking_version, version
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
-from untilgreen.core.model.check import Absent, Check
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending
+from untilgreen.core.model.check import Absent, Check, kind_of
+from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending
 from untilgreen.loops.begin import options
+from untilgreen.loops.stop import judge
 from untilgreen.project import cures, tools
 from untilgreen.project.tree import worktree
 
-SUBJECT = "checks"
+SUBJECT, HOOKS = "checks", "completion hooks"
 
 
 def examine(case: DoctorCase) -> Iterator[Finding]:
@@ -58,18 +59,15 @@ def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
 def _versions(case: DoctorCase, planned: Sequence[Check]) -> Mapping[str, str]:
     """Check to the version of its tool; all tools are asked at once."""
     tools = {one.name: one.tool for one in planned if one.tool and not one.absent and one.checker != "custom"}
-    words = {tool: (tool, "version" if os.path.basename(tool) == "go" else "--version") for tool in tools.values()}
-    answers = case.ask(words) if case.extent.run else {}
+    answers = case.ask({tool: asking_version(tool) for tool in tools.values()}) if case.extent.run else {}
     return {name: version(answers[tool]) for name, tool in tools.items() if tool in answers}
 
 
 def _outcomes(case: DoctorCase, scope: CheckScope, planned: Sequence[Check]) -> Mapping[str, Outcome]:
     """What the checks say now, by their names; tests only where they are asked for."""
     wanted = tuple(one for one in planned if case.extent.run and (case.extent.tests or one.stage != "tests"))
-    until = time.monotonic() + case.extent.seconds
-    return {
-        check.name: outcome for check, outcome in (checking.run(scope, wanted, checking.Watch(until)) if wanted else ())
-    }
+    watch = checking.Watch(time.monotonic() + case.extent.seconds)
+    return {check.name: outcome for check, outcome in (checking.run(scope, wanted, watch) if wanted else ())}
 
 
 def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -> Finding:
@@ -80,28 +78,18 @@ def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -
     if outcome is None:
         later = ", not run here without --tests" if check.stage == "tests" else ", not run"
         return Finding(SUBJECT, OK, f"{name}: applies{later}")
-    if isinstance(outcome, Clean):
-        return Finding(SUBJECT, OK, f"{name}: clean")
-    if isinstance(outcome, Found):
-        kinds = sorted(Counter(one.severity for one in outcome.diagnostics).items())
-        return Finding(SUBJECT, OK, f"{name}: found {', '.join(f'{number} {kind}' for kind, number in kinds)}")
-    if isinstance(outcome, Pending):
-        return Finding(SUBJECT, OK, f"{name}: pending")
+    if isinstance(outcome, Clean | Found | Pending):
+        kinds = sorted(Counter(one.severity for one in getattr(outcome, "diagnostics", ())).items())
+        listed = ", ".join(f"{number} {kind}" for kind, number in kinds)
+        return Finding(SUBJECT, OK, f"{name}: {f'found {listed}' if kinds else kind_of(outcome)}")
     if outcome.late:
         cure = "a stop gives it more time than this; " + case.command("untilgreen", "doctor", "--deadline", "600")
         return Finding(SUBJECT, WARNING, f"{name}: {outcome.reason}", cure)
-    return Finding(SUBJECT, BROKEN, f"{name}: {_broken(outcome)}", _mend(case, check))
-
-
-def _broken(outcome: Broken) -> str:
-    lines = [line.strip() for line in outcome.tail.splitlines() if line.strip()]
-    return f"{outcome.reason}: {lines[-1]}" if lines and lines[-1] not in outcome.reason else outcome.reason
-
-
-def _mend(case: DoctorCase, check: Check) -> str:
+    last = ([line.strip() for line in outcome.tail.splitlines() if line.strip()] or [""])[-1]
+    why = outcome.reason if last in outcome.reason else f"{outcome.reason}: {last}"
     off = case.key("enabled = false", f"checks.{check.name if check.checker == 'custom' else check.checker}")
     where = "" if check.root == "." else f" in {readable(check.root)}"
-    return f"put right what it says{where}; or switch it off, {off}"
+    return Finding(SUBJECT, BROKEN, f"{name}: {why}", f"put right what it says{where}; or switch it off, {off}")
 
 
 def _install(case: DoctorCase, check: Check) -> str:
@@ -113,3 +101,21 @@ def _install(case: DoctorCase, check: Check) -> str:
         return f"run: {cure}"
     tool = (checker.programs or (checker.name,))[0]
     return f"install {tool}, so that it is on PATH; or {case.key('enabled = false', f'checks.{check.checker}')}"
+
+
+def hooks(case: DoctorCase) -> Iterator[Finding]:
+    """A finding for each that is configured."""
+    if case.refused or case.fault:
+        return
+    review = case.settings.review
+    called = {f"hook {one.name}": one.command[0] for one in case.settings.hooks}
+    called |= {"review": review.command[0]} if review.command else {}
+    found = {name: (one, asking.find(one, case.root, {}, case.env)) for name, one in called.items()}
+    if review.agent and not review.command:
+        found["review"] = (judge.host(), judge.hosts_own(case.root, case.env))
+    for name, (program, path) in found.items():
+        if path:
+            yield Finding(HOOKS, OK, f"{name} ({case.shown(path)}) is there")
+        else:
+            what = f"{name}: {program} is not there, so it is skipped, and no green is a verified one"
+            yield Finding(HOOKS, WARNING, what, f"install {program}, or mend its command in the configuration")

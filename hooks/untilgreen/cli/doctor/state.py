@@ -1,22 +1,35 @@
-"""The state folder: can it be written, is it private, what was left in it; and whose are its loops?"""
+"""The state folder and what was left in it, whose its loops are, and what switches the hooks off."""
 
 import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from untilgreen import hosts
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import DoctorCase
+from untilgreen.cli.installing import targets
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, run, word
+from untilgreen.hosts.adapter import Adapter
+from untilgreen.hosts.facts import Facts
+from untilgreen.hosts.hook_health import HookHealth
+from untilgreen.hosts.host import Source
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
-from untilgreen.loops.rest import orphans, parking
+from untilgreen.loops.rest import orphans, parking, switching
 from untilgreen.project import files
 from untilgreen.state import place, seal, store
 from untilgreen.state.place import NOWHERE, seal_of
 
-SUBJECT, LOOPS = "state", "loops"
+SUBJECT, LOOPS, SWITCHES = "state", "loops", "switches"
+# variable -> what "1" switches off, and how bad that is
+_VARIABLES = {
+    "UNTILGREEN_DISABLE": ("every hook", BROKEN),
+    "JIKIME_DISABLE_LOOP_CONTROLLER": ("every hook", BROKEN),
+    "JIKIME_DISABLE_LSP_DIAGNOSTIC": ("post-tool-lsp", WARNING),
+    "JIKIME_DISABLE_AST_GREP_SCAN": ("post-tool-ast-grep", WARNING),
+}
 _SILENT = 86_400.0  # seconds without a write after which a loop counts as left behind
 _OLD = 7 * 86_400.0  # seconds after which a waiting loop would surprise its user
 _LEFT = 3600.0  # seconds after which nobody is writing a temporary file any more
@@ -27,49 +40,42 @@ _TAIL = 64 * 1024  # bytes of the log
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """What stands in the way of keeping count, and what was left over."""
     if case.base == NOWHERE:
-        yield _foreign(case)
+        link = place.link_in(place.usual(case.root, case.env))
+        if link and case.trusted:
+            cure = f"to keep the state elsewhere there is the key state_dir; run: rm {word(link)}"
+            yield Finding(SUBJECT, BROKEN, f"{case.shown(link)} is a symbolic link: no loop begins there", cure)
+            return
+        what = f"{starting.not_ours(case.root, case.env)[0]}: hooks neither read nor write there"
+        cure = case.command(*(("start-loop",) if case.trusted else ("untilgreen", "trust")))
+        yield Finding(SUBJECT, WARNING, what, cure)
         return
     if not os.path.lexists(case.base):
         what = f"there is no {case.shown(case.base)}: edits are not noted, stops without a loop are not judged"
         yield Finding(SUBJECT, NOTE, what, hooks.folder(case))
         return
-    broken = next(_broken(case), None)
-    yield broken or Finding(SUBJECT, OK, f"{case.shown(case.base)} can be written")
+    what, cure = _broken(case)
+    yield Finding(SUBJECT, BROKEN if what else OK, what or f"{case.shown(case.base)} can be written", cure)
     if os.path.isdir(case.base):
-        yield from _open(case)
         yield from _left(case)
 
 
-def _foreign(case: DoctorCase) -> Finding:
-    link = place.link_in(place.usual(case.root, case.env))
-    if link and case.trusted:
-        cure = f"to keep the state elsewhere there is the key state_dir; run: rm {word(link)}"
-        return Finding(SUBJECT, BROKEN, f"{case.shown(link)} is a symbolic link: no loop begins there", cure)
-    reason, _ = starting.not_ours(case.root, case.env)
-    what = f"{reason}: hooks neither read nor write there"
-    return Finding(
-        SUBJECT, WARNING, what, case.command(*(("start-loop",) if case.trusted else ("untilgreen", "trust")))
-    )
-
-
-def _broken(case: DoctorCase) -> Iterator[Finding]:
+def _broken(case: DoctorCase) -> tuple[str, str]:
+    """What keeps the folder from being written, and its cure; "" where nothing does."""
     base, shown, path = case.base, case.shown(case.base), word(case.base)
     if not os.path.isdir(base):
-        yield Finding(SUBJECT, BROKEN, f"{shown} is no folder", f"run: rm {path}")
-        return
+        return f"{shown} is no folder", f"run: rm {path}"
     system = os.statvfs(base)
     if system.f_flag & os.ST_RDONLY:
         what = f"{shown} is on a read-only file system: a loop that cannot count lets go"
-        cure = 'in the shell that starts the host, run: export UNTILGREEN_STATE_DIR="$HOME/.untilgreen-state"'
-        yield Finding(SUBJECT, BROKEN, what, cure)
+        return what, 'in the shell that starts the host, run: export UNTILGREEN_STATE_DIR="$HOME/.untilgreen-state"'
     if not os.access(base, os.W_OK | os.X_OK):
-        yield Finding(SUBJECT, BROKEN, f"{shown} is not yours to write", f'run: sudo chown -R "$(id -u)" {path}')
+        return f"{shown} is not yours to write", f'run: sudo chown -R "$(id -u)" {path}'
     if system.f_bavail == 0 and system.f_blocks > 0:
-        what = f"the disk of {shown} is full: a loop that cannot count lets go"
-        yield Finding(SUBJECT, BROKEN, what, "make room there")
+        return f"the disk of {shown} is full: a loop that cannot count lets go", "make room there"
+    return "", ""
 
 
-def _open(case: DoctorCase) -> Iterator[Finding]:
+def _left(case: DoctorCase) -> Iterator[Finding]:
     shown, path = case.shown(case.base), word(case.base)
     mode = stat.S_IMODE(os.stat(case.base).st_mode)
     if mode & 0o077:
@@ -78,9 +84,6 @@ def _open(case: DoctorCase) -> Iterator[Finding]:
     if not os.path.exists(os.path.join(case.base, ".gitignore")):
         what = f"{shown}/.gitignore is gone, which keeps the state out of git"
         yield Finding(SUBJECT, WARNING, what, f"run: echo '*' > {path}/.gitignore")
-
-
-def _left(case: DoctorCase) -> Iterator[Finding]:
     paths = sorted(os.path.join(folder, name) for folder, _, names in os.walk(case.base) for name in names)
     aside = [path for path in paths if ".corrupt-" in os.path.basename(path)]
     if aside:
@@ -135,28 +138,84 @@ def loops(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _of(case: DoctorCase, one: Kept, *, alive: bool) -> Finding:
-    loop, silent = one.loop, time.time() - _written(one.path)
-    name = loop.loop_id or "a held stop"
-    cancel = case.command("cancel-loop", "--session", loop.session_id or "next")
+    loop, silent, level = one.loop, time.time() - _written(one.path), NOTE
+    name, session = loop.loop_id or "a held stop", loop.session_id
+    cure = case.command("cancel-loop", "--session", session or "next")
     if loop.status == "waiting":
-        what = f"{name} waits for whoever prompts here next"
-        if silent < _OLD:
-            return Finding(LOOPS, NOTE, what, cancel)
-        return Finding(LOOPS, WARNING, f"{what}, for {silent / 86_400:.0f} days now", cancel)
+        what = "waits for whoever prompts here next"
+        if silent >= _OLD:
+            level, what = WARNING, f"{what}, for {silent / 86_400:.0f} days now"
+        return Finding(LOOPS, level, f"{name} {what}", cure)
     name += f" (round {loop.rounds.iteration} of {loop.settings.max_iterations})"
     if seal.read(case.env, one.place) is None and not one.held:
-        folder = os.path.dirname(seal_of(case.env, one.place.session))
-        what = f"{name} runs without a seal: what is done to its state is not seen"
-        return Finding(LOOPS, NOTE, what, f"make {case.shown(folder)} writable")
-    if alive and loop.rest.parked:
-        return Finding(LOOPS, NOTE, f"{name} is {parking.why(loop)}; it goes on with its session's next prompt", cancel)
-    if alive:
-        return Finding(LOOPS, OK, f"{name} runs in session {loop.session_id}, and only there")
-    if loop.rest.parked:
-        return Finding(LOOPS, NOTE, f"{name} is {parking.why(loop)}; {orphans.ways_on(loop)}", cancel)
-    if silent > _SILENT:
-        hours = f"{silent / 3600:.0f} hours"
-        what = f"{name} was left behind: its session {loop.session_id} is silent for {hours}"
-        return Finding(LOOPS, WARNING, what, cancel)
-    what = f"{name} belongs to session {loop.session_id}, whose host does not run now; resumed, it goes on"
-    return Finding(LOOPS, NOTE, what, cancel)
+        what = "runs without a seal: what is done to its state is not seen"
+        cure = f"make {case.shown(os.path.dirname(seal_of(case.env, one.place.session)))} writable"
+    elif loop.rest.parked:
+        on = "it goes on with its session's next prompt" if alive else orphans.ways_on(loop)
+        what = f"is {parking.why(loop)}; {on}"
+    elif alive:
+        level, what, cure = OK, f"runs in session {session}, and only there", ""
+    elif silent > _SILENT:
+        level, what = WARNING, f"was left behind: its session {session} is silent for {silent / 3600:.0f} hours"
+    else:
+        what = f"belongs to session {session}, whose host does not run now; resumed, it goes on"
+    return Finding(LOOPS, level, f"{name} {what}", cure)
+
+
+def switches(case: DoctorCase) -> Iterator[Finding]:
+    """What is switched off, and by what."""
+    there = [(hosts.get(name), targets.settings(name)) for name in case.present]
+    found = [*_variables(case, [(own, case.files(host)) for host, own in there]), *_files(case)]
+    for host, own in there:
+        found += _named(case, host, own.silenced(case.files(host), case.root, case.env, case.shown))
+    if not any(one.level == BROKEN for one in found):
+        yield Finding(SWITCHES, OK, "nothing switches the hooks off")
+    yield from found
+    rounds = case.settings.max_iterations
+    for host, own in there:
+        told = own.cap(case.files(host), case.env, rounds)
+        yield from _named(case, host, [told or _cap(case, host.facts, rounds)])
+
+
+def _named(case: DoctorCase, host: Adapter, found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings, each with the host's name where there are several."""
+    for one in found:
+        yield one._replace(what=f"{host.facts.title}: {one.what}") if case.present[1:] else one
+
+
+def _cap(case: DoctorCase, facts: Facts, rounds: int) -> Finding:
+    """How often in a row the host lets hooks hold, against the rounds of a loop."""
+    cap, variable = facts.cap.holds, facts.cap.variable
+    set_ = case.env.get(variable, "")
+    cap = int(set_) - facts.cap.over if set_.isdecimal() else cap
+    if not cap:
+        return Finding(SWITCHES, OK, "the host lets hooks hold as often as they like")
+    between = "in a turn" if facts.cap.spans_tools else "in a row without a tool call between them"
+    what = f"after {cap} holds {between} the host lets the agent go"
+    if rounds - 1 <= cap:
+        return Finding(SWITCHES, OK, what)
+    more = f"run, if that is too few: export {variable}={rounds - 1 + facts.cap.over}"
+    cure = more if variable else 'say "go on" there, and the loop does'
+    return Finding(SWITCHES, NOTE, f"{what}; a loop has {rounds} rounds", cure)
+
+
+def _variables(case: DoctorCase, healths: Sequence[tuple[HookHealth, list[Source]]]) -> Iterator[Finding]:
+    for name, (what, level) in _VARIABLES.items():
+        if case.env.get(name) == "1":
+            text = f"{name}=1 in this environment switches {what} off in sessions that are started from it"
+            yield Finding(SWITCHES, level, text, f"run: unset {name}")
+        for health, theirs in healths:
+            put = health.variable(theirs, name)
+            if put and put[0] == "1":
+                path = case.shown(put[1].scope.path)
+                text = f"{name} is 1 in env of {path}: {what} off"
+                yield Finding(SWITCHES, level, text, f"edit {path}: take env.{name} out")
+
+
+def _files(case: DoctorCase) -> Iterator[Finding]:
+    whose = {"user": "this user", "project": "this project", "session": "a session"}
+    for one in switching.told(case.base, case.root, case.env):
+        does = "an off file switches the hooks off" if one.off else "an on file keeps the hooks on"
+        level = BROKEN if one.off and one.scope != "session" else NOTE
+        what = f"{does} for {whose[one.scope]}: {case.shown(one.path)}"
+        yield Finding(SWITCHES, level, what, run(*one.turned(case.root)))

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from untilgreen.checks.plan import planning, scripts
-from untilgreen.cli import errors
-from untilgreen.cli.doctor import hindrances
+from untilgreen.cli import doctor, errors
 from untilgreen.cli.installing import changes, command_forms, excluded, files, plan, targets
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
@@ -104,7 +103,7 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
     for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
         errors.tell(line)
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
-        after = () if dry_run else (*hindrances.told(wish.root, env), *_next(wish, settings))
+        after = () if dry_run else (*doctor.hindrances(wish.root, env), *_next(wish, settings))
         errors.tell(*_detected(wish.root, env, settings), *after)
 
 

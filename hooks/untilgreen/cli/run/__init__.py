@@ -6,23 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
-import orjson
 
 from untilgreen import hosts
 from untilgreen.cli import options
-from untilgreen.cli.run import beginning, rounds, signals, steps
+from untilgreen.cli.run import beginning, rounds, steps
 from untilgreen.cli.run.asking import Course
 from untilgreen.cli.run.beginning import Own
 from untilgreen.cli.run.rounds import Ended
-from untilgreen.cli.run.screen import Screen
-from untilgreen.cli.run.steps import PlanStep
+from untilgreen.cli.run.screen import Screen, heard
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request, request
 from untilgreen.loops.rest import parking
 from untilgreen.loops.run import agent, worktrees
-from untilgreen.state.runs import RunRecord
 
 _STOPPED = 5
 _CODES = {"blocked": 4, "cancelled": 130, parking.INTERRUPTED: 130}
@@ -40,7 +37,7 @@ def _invoke(given: Mapping[str, Sequence[str]], free: str | None, found: dict[st
         course = _first_step(given, free, own, env, screen)
     else:
         course = _begun(request(given, free), own, env, screen)
-    with starting.state_is_used("the run rests; go on with: untilgreen run --resume"), signals.heard() as told:
+    with starting.state_is_used("the run rests; go on with: untilgreen run --resume"), heard() as told:
         course, ended = _to_the_end(course._replace(told=told))
     return _end(course, ended, as_json="--json" in given)
 
@@ -83,9 +80,8 @@ def _first_step(
     if not plan or plan == "-" or free or "--task" in given:
         raise UserError("--each-step needs the steps, and nothing else", "give --task-file PLAN.md")
     rest = {flag: tuple(values) for flag, values in given.items() if flag != "--task-file"}
-    step = steps.first(os.path.realpath(plan))
-    more = {"plan": os.path.realpath(plan), "step": step.text.split("\n")[0], "given": rest}
-    return _begun(request(rest, step.text), own, env, screen, **more)
+    text = steps.first(path := os.path.realpath(plan)).text
+    return _begun(request(rest, text), own, env, screen, plan=path, step=text.split("\n")[0], given=rest)
 
 
 def _to_the_end(course: Course) -> tuple[Course, Ended]:
@@ -98,14 +94,9 @@ def _to_the_end(course: Course) -> tuple[Course, Ended]:
             os.close(course.lock)
         if step is None or course.told:
             return course, ended
-        course = _next_step(course, step)
-
-
-def _next_step(course: Course, step: PlanStep) -> Course:
-    before: RunRecord = course.run
-    run = before._replace(session=str(uuid.uuid4()), messages=(), child=0, step=step.text.split("\n")[0])
-    begun = beginning.begin(run, request(run.given, step.text), course.env, course.screen)
-    return begun._replace(told=course.told)
+        run = course.run._replace(session=str(uuid.uuid4()), messages=(), child=0, step=step.text.split("\n")[0])
+        begun = beginning.begin(run, request(run.given, step.text), course.env, course.screen)
+        course = begun._replace(told=course.told)
 
 
 def _end(course: Course, ended: Ended, *, as_json: bool) -> int:
@@ -123,7 +114,7 @@ def _end(course: Course, ended: Ended, *, as_json: bool) -> int:
             "session_id": run.session,
             "loop_id": loop.loop_id if loop else None,
         }
-        click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+        options.print_json(told)
     return 0 if ended.success else _CODES.get(ended.stop_reason, _STOPPED)
 
 

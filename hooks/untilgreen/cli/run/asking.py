@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from untilgreen.checks.run import processes
 from untilgreen.cli.run import steps
-from untilgreen.cli.run.screen import Screen
-from untilgreen.cli.run.signals import Signals
+from untilgreen.cli.run.screen import Screen, Signals
+from untilgreen.cli.wait import runs_on
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
@@ -16,11 +16,10 @@ from untilgreen.core.verdict import progress
 from untilgreen.core.words import brief, memory
 from untilgreen.loops.run import agent
 from untilgreen.loops.run.agent import AgentSaid
-from untilgreen.state import catalogue, runs, store
-from untilgreen.state.place import STATE
+from untilgreen.state import catalogue, runs
 from untilgreen.state.runs import RunRecord
 
-_LOOK = 1.0  # seconds between two looks at the loop: somebody may have cancelled it
+LOOK = 1.0  # seconds between two looks at the loop: somebody may have cancelled it
 _KEPT, _LONGEST = 20, 9_000  # messages of the agent that are kept, and characters of one
 
 
@@ -35,35 +34,32 @@ class Course(NamedTuple):
     lock: int
 
 
-def runs_on(course: Course, loop: Loop) -> bool:
-    """Whether the loop still runs, and is this one."""
-    now = store.look_at(course.place.file(STATE))
-    return now is not None and now.active and now.loop_id == loop.loop_id
-
-
 def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
     """Start the agent for this round, and wait for its end. `idle`: how many rounds in a row changed nothing."""
     told, run, looked = course.told, course.run, [time.monotonic()]
 
     def unwanted() -> bool:
         course.screen.tick()
-        if time.monotonic() - looked[0] < _LOOK:
+        if time.monotonic() - looked[0] < LOOK:
             return bool(told)
         looked[0] = time.monotonic()
-        return bool(told) or not runs_on(course, loop)
+        return bool(told) or not runs_on(course.place, loop)
 
     def begun(pid: int) -> None:
         told.child = pid
         runs.save(course.env, run._replace(child=pid, child_since=agent.created(pid)))
 
     words, most = catalogue.words(loop.settings), loop.settings.max_iterations
-    what = (
-        f"{words['round'].format(round=loop.rounds.iteration, max=most)} · {brief.clean(os.path.basename(run.argv[0]))}"
-    )
+    round_ = words["round"].format(round=loop.rounds.iteration, max=most)
+    what = f"{round_} · {brief.clean(os.path.basename(run.argv[0]))}"
+    minutes, of_round = loop.settings.max_minutes, progress.seconds_left(loop)
+    left = [minutes * 60 - loop.clock.elapsed_seconds] if minutes else []
+    left += [] if of_round is None else [of_round]
+    seconds = max(1.0, min(left)) if left else 0.0  # 0: as long as it likes
     course.screen.say(what)
     course.screen.runs(what)
     try:
-        said = agent.ask(run, prompt(course, loop, idle), course.env, _seconds(loop), unwanted, begun)
+        said = agent.ask(run, _prompt(course, loop, idle), course.env, seconds, unwanted, begun)
     except processes.Interrupted:
         told.times += 1
         said = AgentSaid()
@@ -76,15 +72,7 @@ def ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
     return course._replace(run=run), said
 
 
-def _seconds(loop: Loop) -> float:
-    """How long the process may take, 0 for as long as it likes."""
-    minutes, of_round = loop.settings.max_minutes, progress.seconds_left(loop)
-    left = [minutes * 60 - loop.clock.elapsed_seconds] if minutes else []
-    left += [] if of_round is None else [of_round]
-    return max(1.0, min(left)) if left else 0.0
-
-
-def prompt(course: Course, loop: Loop, idle: int) -> str:
+def _prompt(course: Course, loop: Loop, idle: int) -> str:
     """What the agent is told."""
     words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
     first = words["run_round"].format(round=loop.rounds.iteration, max=settings.max_iterations)

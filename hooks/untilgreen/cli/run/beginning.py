@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from untilgreen import hosts
 from untilgreen.cli.run.asking import Course
-from untilgreen.cli.run.screen import Screen
-from untilgreen.cli.run.signals import Signals
+from untilgreen.cli.run.screen import Screen, Signals
 from untilgreen.cli.start import from_here
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
@@ -69,9 +68,7 @@ def begin(run: RunRecord, asked: Request, env: Mapping[str, str], screen: Screen
 def again(session: str, project: str, env: Mapping[str, str], screen: Screen) -> Course:
     """Take up a run where it was. Raises UserError, OSError."""
     root = starting.root_of(project, os.environ)
-    run = (
-        runs.read(env, session) if session else next((one for one in runs.newest_first(env, root) if _rests(one)), None)
-    )
+    run = runs.read(env, session) if session else next(filter(_rests, runs.newest_first(env, root)), None)
     if run is None:
         raise UserError("no run rests here, and none can be opened again", "untilgreen run TASK")
     lock = _held(run, env)

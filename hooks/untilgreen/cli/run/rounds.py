@@ -9,7 +9,8 @@ from untilgreen import hosts
 from untilgreen.checks.run import processes
 from untilgreen.cli.run import asking
 from untilgreen.cli.run.asking import Course
-from untilgreen.core.model.event import Event, Reply, TurnFailure
+from untilgreen.cli.wait import growing, runs_on
+from untilgreen.core.model.event import Event, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import notices
@@ -20,11 +21,8 @@ from untilgreen.loops.stop.payload import called
 from untilgreen.state import catalogue, clock, store
 from untilgreen.state.place import STATE
 
-_FIRST, _LONGEST = 60.0, 1800.0  # seconds between two tries where a limit does not say when it is over
 _AGAIN = (1.0, 4.0, 16.0, 64.0)  # seconds before the model is asked again that was overloaded
-_PENDING = (5.0, 60.0)  # seconds before what is pending is asked again: the first time, and the longest
 _MARGIN = 1.0  # seconds after the moment that a limit named
-_LOOK = 1.0  # seconds between two looks at the loop: somebody may have cancelled it
 
 
 class Ended(NamedTuple):
@@ -43,7 +41,7 @@ class Ended(NamedTuple):
 
 def go(course: Course) -> Ended:
     """Go on until the loop is over, or rests. Raises UserError, OSError, locks.Busy, store.Unreadable."""
-    said, idle, pauses = AgentSaid(), 0, _Pauses()
+    said, idle, pauses = AgentSaid(), 0, _pauses()
     while True:
         loop = parking.go_on(course.place, course.env)
         if loop is None:
@@ -51,13 +49,13 @@ def go(course: Course) -> Ended:
         course, answered = asking.ask(course, loop, idle)
         if course.told:
             return _interrupted(course, said)
-        if not asking.runs_on(course, loop):
+        if not runs_on(course.place, loop):
             return _over(course, said)
         if answered.failure is not None:
             if (ended := _failed(course, answered.failure, pauses)) is not None:
                 return ended._replace(text=said.text)
             continue
-        said, pauses = answered, _Pauses()
+        said, pauses = answered, _pauses()
         try:
             goes_on = _judged(course, loop, said)
         except (KeyboardInterrupt, processes.Interrupted):
@@ -65,43 +63,37 @@ def go(course: Course) -> Ended:
         if course.told:
             return _interrupted(course, said)
         idle = 0 if goes_on else idle + 1
-        if idle > 1 and asking.runs_on(course, loop):
-            return _left(course, said)
+        if idle > 1 and runs_on(course.place, loop):
+            # nothing is judged, and another process would change nothing in that
+            parking.park(course.place, course.env, parking.IDLE)
+            return Ended("stopped", store.look_at(course.place.file(STATE)), said.text, parking.IDLE)
 
 
-class _Pauses:
-    """How long to wait after failures in a row. It has state: how many of each kind there were."""
-
-    def __init__(self) -> None:
-        self.overloaded: Iterator[float] = iter(_AGAIN)
-        self.limited = _FIRST
-
-    def after(self, failure: TurnFailure) -> float | None:
-        """Seconds until the next try; None where there is none."""
-        if failure.kind == OVERLOADED:
-            return next(self.overloaded, None)
-        if failure.kind != LIMIT:
-            return None
-        self.limited, pause = min(2 * self.limited, _LONGEST), self.limited
-        return pause
+def _pauses() -> dict[str, Iterator[float]]:
+    """Seconds until the next try after failures in a row, by their kind; of no other there is one."""
+    return {OVERLOADED: iter(_AGAIN), LIMIT: growing(60.0, 1800.0)}
 
 
 def _judged(course: Course, loop: Loop, answer: AgentSaid) -> bool:
     """Whether the agent is to go on; its user is told. What is pending is asked again until it has ended."""
-    pause = _PENDING[0]
+    pauses = growing(5.0, 60.0)
     while not (goes_on := _judged_once(course, loop, answer)):
         now = store.look_at(course.place.file(STATE))
-        if now is None or not (now.active and now.rest.pending) or not _slept(course, now, time.time() + pause):
+        if now is None or not (now.active and now.rest.pending) or not _slept(course, now, time.time() + next(pauses)):
             break
-        pause = min(2 * pause, _PENDING[1])
     return goes_on
 
 
-def _judged_once(course: Course, loop: Loop, answer: AgentSaid) -> bool:
+def _judged_once(course: Course, loop: Loop, said: AgentSaid) -> bool:
+    """The end of the agent's process is a stop of the run's own session, judged as any other. The run stands for a
+    host: it hears the verdict in the words of the usual one's hooks, whoever the agent is."""
+    event = Event("stop", course.run.host, course.run.session, course.place.root, message=said.text)
+    event = event._replace(billed_tokens=said.tokens, billed_cost=said.cost)
     course.screen.runs("checks")
     course.told.breaks = True
     try:
-        reply = _stop(course, answer)
+        call = called(hosts.get(hosts.DEFAULT), event, course.place, course.env, {})
+        reply = dispatch.of_session(call, time.time())
     finally:
         course.told.breaks = False
         course.screen.ends()
@@ -111,18 +103,9 @@ def _judged_once(course: Course, loop: Loop, answer: AgentSaid) -> bool:
     return reply.code == 2
 
 
-def _stop(course: Course, said: AgentSaid) -> Reply:
-    """The end of the agent's process is a stop of the run's own session, judged as any other. The run stands for a
-    host: it hears the verdict in the words of the usual one's hooks, whoever the agent is."""
-    event = Event("stop", course.run.host, course.run.session, course.place.root, message=said.text)
-    event = event._replace(billed_tokens=said.tokens, billed_cost=said.cost)
-    call = called(hosts.get(hosts.DEFAULT), event, course.place, course.env, {})
-    return dispatch.of_session(call, time.time())
-
-
-def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | None:
+def _failed(course: Course, failure: TurnFailure, pauses: dict[str, Iterator[float]]) -> Ended | None:
     """The agent could not work: wait until it can, None then; or leave it at that."""
-    pause = pauses.after(failure)
+    pause = next(pauses.get(failure.kind, iter(())), None)
     limited = failure.kind == LIMIT
     waits = pause is not None and (course.run.wait_limits or not limited)
     loop = parking.fail(course.place, course.env, failure, pause if waits and pause else 0.0)
@@ -130,15 +113,10 @@ def _failed(course: Course, failure: TurnFailure, pauses: _Pauses) -> Ended | No
         return _over(course, AgentSaid())
     if not waits:
         return Ended("limit" if limited else "error", loop, why=parking.reason(failure))
-    course.screen.say(f"untilgreen: {parking.reason(failure)}")
-    return None if _waited(course, loop) else _interrupted(course, AgentSaid())
-
-
-def _waited(course: Course, loop: Loop) -> bool:
-    """Wait until the model can be asked again, or the loop is over; False: somebody does not want to wait."""
     end = datetime.fromisoformat(loop.rest.parked_until).timestamp() + _MARGIN
+    course.screen.say(f"untilgreen: {parking.reason(failure)}")
     course.screen.say(f"untilgreen: waits until {clock.local(loop.rest.parked_until)}")
-    return _slept(course, loop, end)
+    return None if _slept(course, loop, end) else _interrupted(course, AgentSaid())
 
 
 def _slept(course: Course, loop: Loop, end: float) -> bool:
@@ -148,9 +126,9 @@ def _slept(course: Course, loop: Loop, end: float) -> bool:
     while time.time() < end and not course.told:
         time.sleep(0.05)
         course.screen.tick()
-        if time.monotonic() - looked > _LOOK:
+        if time.monotonic() - looked > asking.LOOK:
             looked = time.monotonic()
-            if not asking.runs_on(course, loop):
+            if not runs_on(course.place, loop):
                 break
     course.screen.ends()
     return not course.told
@@ -159,12 +137,6 @@ def _slept(course: Course, loop: Loop, end: float) -> bool:
 def _interrupted(course: Course, said: AgentSaid) -> Ended:
     parking.park(course.place, course.env, parking.INTERRUPTED)
     return _over(course, said)._replace(stop_reason=parking.INTERRUPTED, why=parking.INTERRUPTED)
-
-
-def _left(course: Course, said: AgentSaid) -> Ended:
-    """Nothing is judged, and another process would change nothing in that."""
-    parking.park(course.place, course.env, parking.IDLE)
-    return Ended("stopped", store.look_at(course.place.file(STATE)), said.text, parking.IDLE)
 
 
 def _over(course: Course, said: AgentSaid) -> Ended:

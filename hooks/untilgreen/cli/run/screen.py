@@ -1,19 +1,22 @@
-"""What `untilgreen run` shows: a line for each event; on a terminal below them one that is drawn anew."""
+"""What `untilgreen run` shows: lines that stay, and one that is drawn anew; and what tells it to stop."""
 
 import itertools
 import os
-import shutil
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
 
 import click
 
+from untilgreen.cli.terminal import SPINNER, TURN, redraw
 from untilgreen.core import foreign
 from untilgreen.core.words import brief
 
-_ANEW = "\r\x1b[K"
-_EVERY = 0.2  # seconds
-_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+# Ctrl-C, and a terminal that is closed, among them
+_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Screen:
@@ -23,7 +26,7 @@ class Screen:
         self._err = err
         self._live = (sys.stderr if err else sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
         self._what, self._since, self._drawn = "", 0.0, 0.0
-        self._turns = itertools.cycle(_SPINNER)
+        self._turns = itertools.cycle(SPINNER)
 
     def say(self, text: str) -> None:
         """Lines that stay. Text of others comes out without what a terminal obeys."""
@@ -41,16 +44,48 @@ class Screen:
         self._clear()
         self._what = ""
 
-    def tick(self, what: str = "") -> None:
-        """Draw the line, if it is time to. `what`: more of it."""
+    def tick(self) -> None:
+        """Draw the line, if it is time to."""
         now = time.monotonic()
-        if not (self._live and self._what) or now - self._drawn < _EVERY:
+        if not (self._live and self._what) or now - self._drawn < TURN:
             return
         self._drawn = now
-        told = " · ".join(filter(None, (self._what, what, brief.spent(now - self._since))))
-        line = f"{next(self._turns)} {told} · Ctrl-C stops"
-        click.echo(_ANEW + line[: shutil.get_terminal_size().columns - 1], nl=False, err=self._err)
+        told = f"{next(self._turns)} {self._what} · {brief.spent(now - self._since)} · Ctrl-C stops"
+        redraw(told, err=self._err)
 
     def _clear(self) -> None:
         if self._live:
-            click.echo(_ANEW, nl=False, err=self._err)
+            redraw("", err=self._err)
+
+
+class Signals:
+    """It has state: how often it was told, the agent's process group, and whether what runs now may be broken off."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.child = 0
+        self.breaks = False
+
+    def __bool__(self) -> bool:
+        return self.times > 0
+
+    def hear(self, _number: int, _frame: FrameType | None) -> None:
+        """The first time the agent is ended kindly, the second time at once."""
+        self.times += 1
+        if self.child and self.times > 1:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.child, signal.SIGKILL)
+        if self.breaks:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def heard() -> Iterator[Signals]:
+    """While a run goes on."""
+    told = Signals()
+    before = {one: signal.signal(one, told.hear) for one in _ENDING if signal.getsignal(one) is not signal.SIG_IGN}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -23,10 +23,9 @@ from untilgreen.loops.rest import parking
 from untilgreen.state import catalogue, journal, under_way
 
 
-def find(project: str, name: str = "", session: str = "") -> Kept:
+def find(root: str, name: str = "", session: str = "") -> Kept:
     """The loop of this name, else the newest one: of a session (a loop's name will do, too), of the one in whose shell
     we are, or of the project. Raises UserError."""
-    root = starting.root_of(project, os.environ)
     kept, unreadable = listing.everything(starting.base_of(root, os.environ), root)
     for error in unreadable:
         _warn(str(error))

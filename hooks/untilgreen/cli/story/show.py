@@ -1,24 +1,28 @@
-"""`untilgreen show`: a loop's rounds, down the page."""
+"""`untilgreen show` and `untilgreen watch`: a loop's rounds, down the page."""
 
 import json
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import click
 
-from untilgreen.cli import terminal
+from untilgreen.cli import options, terminal
 from untilgreen.cli.story import history
 from untilgreen.core import document
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.core.words.story import Ran, Round, Story, Work
+from untilgreen.loops.begin.listing import Kept
+from untilgreen.state import under_way
 
 MOST = 50  # items of a round that are shown
 _TASK = 72  # characters of it; --json and the page have it whole
 FEW = 5  # files and commands of a round
 NOT_KEPT = "(what was left then is not kept)"
+_EVERY = 1.0  # seconds between two looks at a loop that is watched
 _COLOURS = {"✓": "green", "✗": "red", "■": "red", "-": "green", "+": "red", "!": "yellow"}
 
 
@@ -33,21 +37,66 @@ class Line(NamedTuple):
 
 @click.command("show", epilog="Example: untilgreen show")
 @click.argument("loop", default="", shell_complete=history.names)
-@click.option("--project", default="", metavar="DIR", help="The project's folder.")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-def command(loop: str, project: str, as_json: bool) -> None:
+@options.project
+@options.as_json
+def show(loop: str, root: str, as_json: bool) -> None:
     """Show a loop round by round.
 
     Each round says what was left, what every check said and how long it took, what was new (+) and what was fixed (-).
     If the host's transcript is still there, it says what the agent edited and ran, and the tokens that it took.
     LOOP is a name from `untilgreen status`; without one it is the newest loop.
     """
-    found = history.told(history.find(project, loop))
+    found = history.told(history.find(root, loop))
     if as_json:
         click.echo(json.dumps(document.dump(found), indent=2, ensure_ascii=False))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     click.echo("\n".join(drawn(found, width)), color=terminal.colours())
+
+
+@click.command("watch", epilog="Example: untilgreen watch")
+@options.project
+def watch(root: str) -> None:
+    """Show the newest loop round by round, live.
+
+    It is drawn anew whenever it changes, until it is over; below it, which checks run now. q leaves. Without a
+    terminal it is shown once.
+    """
+    kept = history.find(root)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        click.echo("\n".join(drawn(history.told(kept), 0)), color=terminal.colours())
+        click.echo("untilgreen: shown once: watch needs a terminal", err=True)
+        return
+    before: list[str] = []
+    with terminal.keys() as typed:
+        while True:
+            size = shutil.get_terminal_size()
+            first, *page = drawn(history.told(kept), size.columns)
+            # of a loop that runs only what fits
+            page = [first, *(page[-max(1, size.lines - 3) :] if kept.loop.active else page)]
+            if page != before:
+                click.clear()
+                click.echo("\n".join(page), color=terminal.colours())
+                before = page
+            if not kept.loop.active:
+                return
+            if _wait(kept, typed) in ("q", "Q", None):
+                click.echo()
+                return
+            kept = history.find(root, kept.loop.loop_id)
+
+
+def _wait(kept: Kept, typed: Callable[[float], str | None]) -> str | None:
+    """Show for a second which checks run, with a sign that turns; the key that was typed, as `terminal.keys`."""
+    until = time.monotonic() + _EVERY
+    while True:
+        now = time.time()
+        told = under_way.told(kept.place, now)
+        turns = terminal.SPINNER[int(now / terminal.TURN) % len(terminal.SPINNER)]
+        terminal.redraw(f"{turns} {told} · q leaves" if told else "q leaves")
+        key = typed(terminal.TURN if told else _EVERY)
+        if key != "" or time.monotonic() >= until:
+            return key
 
 
 def drawn(story: Story, width: int) -> list[str]:
@@ -86,7 +135,7 @@ def _rounds(story: Story) -> Iterator[Line]:
         name = max((len(check.name) for check in one.checks), default=0)
         said = max((len(words(check)) for check in one.checks), default=0)
         for check in one.checks:
-            yield Line(f"{check.name:<{name}}  {words(check):<{said}}  {time(check)}".rstrip(), sign(check), 2)
+            yield Line(f"{check.name:<{name}}  {words(check):<{said}}  {took(check)}".rstrip(), sign(check), 2)
         yield from (Line(line, indent=2) for line in worked(one.work, FEW))
         yield from _items(one, whole=one is story.rounds[0] or one is story.rounds[-1])
         yield from (Line(f"not a clean pass: {but}", "!", 2) for but in one.but)
@@ -141,7 +190,7 @@ def sign(check: Ran) -> str:
     return "·" if check.outcome in ("absent", "pending") else "✗" if check.failing or check.outcome == "broken" else "✓"
 
 
-def time(check: Ran) -> str:
+def took(check: Ran) -> str:
     """How long it took, "" where nobody knows."""
     return "" if check.seconds is None else brief.spent(check.seconds)
 

@@ -1,0 +1,139 @@
+"""`untilgreen on`, `off` and `toggle`, `trust` and `untrust`, `notify`."""
+
+import os
+
+import click
+
+from untilgreen.cli import cancel, errors, options
+from untilgreen.cli.installing.plan import active
+from untilgreen.core import findings
+from untilgreen.core.errors import UserError
+from untilgreen.core.model.event import Place
+from untilgreen.core.words import brief
+from untilgreen.core.words.notification import Notification
+from untilgreen.loops.begin import starting
+from untilgreen.loops.heard import own_commands
+from untilgreen.loops.rest import ending, orphans, switching
+from untilgreen.project import trust as gate
+from untilgreen.settings import effective, load
+from untilgreen.state import catalogue, place
+from untilgreen.state.place import NEXT, PROJECT, SESSION_SCOPE, USER, deciding_switch, is_off
+
+
+def _named(name: str, about: str) -> click.Command:
+    """The command of this name; `about` is its help."""
+
+    def invoke(*, user: bool, project: str | None, session: str | None) -> None:
+        if user and (project is not None or session is not None):
+            raise UserError(f"--user contradicts {'--project' if session is None else '--session'}", "give one of them")
+        if session == "":
+            raise UserError("--session is empty", "name one of untilgreen status")
+        scope = USER if user else PROJECT if session is None else SESSION_SCOPE
+        root = "" if user else starting.root_of(project or "", os.environ)
+        place = switching.place_of(scope, root, session or "", os.environ)
+        errors.tell(f"untilgreen: {switching.turn(scope, name, place, os.environ)}", *_of_talkcody(scope, place))
+
+    scopes = [
+        click.Option(["--user"], is_flag=True, help="For you, in every project that does not say otherwise."),
+        click.Option(
+            ["--project"],
+            is_flag=False,
+            flag_value=".",
+            metavar="[DIR]",
+            help="For the project of the current folder, which is usual, or of DIR.",
+        ),
+        click.Option(["--session"], metavar="ID", help="For this session of the project alone."),
+    ]
+    epilog = f"Example: untilgreen {name} --user"
+    return click.Command(name, params=[*scopes], callback=invoke, help=about, epilog=epilog)
+
+
+def _of_talkcody(scope: str, place: Place) -> tuple[str, ...]:
+    """What TalkCody says beside its own switch, in a project with its preset."""
+    settings = effective.effective(place.root, os.environ) if place.root else ""
+    if isinstance(settings, str) or settings.words != "talkcody":
+        return ()
+    words, off = catalogue.words(settings), is_off(deciding_switch(place, os.environ, scope)[1])
+    return (f"{words['ralph_label']} · {words['ralph_disabled' if off else 'ralph_enabled']}",)
+
+
+on = _named(
+    "on",
+    "Switch the hooks on.\n\n"
+    "An on file says so even where a wider off file is there: the session's own goes before the project's, and that "
+    "before yours. Not while a stop is judged.",
+)
+off = _named(
+    "off",
+    "Switch the hooks off.\n\n"
+    "While the off file is there, stops and edits are met with silence. A loop that runs holds nobody, and its user is "
+    "told so once. A narrower on file wins. Not while a stop is judged.",
+)
+toggle = _named(
+    "toggle",
+    "Switch the hooks off where they are on, else on.\n\n"
+    "What counts is what is so now, by its own file or a wider one. See `untilgreen on` and `untilgreen off`.",
+)
+
+
+@click.command("trust", epilog="Example: untilgreen trust --list")
+@options.project
+@click.option("--list", "listed", is_flag=True, help="Show every folder that is trusted, and trust none.")
+def trust(root: str, listed: bool) -> None:
+    """Let the checks run this project's own code.
+
+    That is its tests, plugins and virtual environment. Its state folder, .untilgreen/, counts as ours, too.
+    `untilgreen untrust` takes it back.
+    """
+    env = os.environ
+    if listed:
+        for folder in gate.listed(env):
+            click.echo(findings.readable(folder) + ("" if os.path.isdir(folder) else "  (no such folder)"))
+        return
+    starting.refuse(root, env)
+    there = os.path.lexists(place.usual(root, env))
+    new = gate.grant(root, env)
+    errors.tell(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({gate.path(env)})")
+    base = place.base_of(root, env)
+    for old in orphans.follow(root, base, env) if os.path.isdir(base) else ():
+        errors.tell(f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status)")
+    if new and there:
+        click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")
+
+
+@click.command("untrust", epilog="Example: untilgreen untrust --project ~/work/shop")
+@click.option("--project", default="", metavar="DIR", help="The project's folder, which may be gone.")
+def untrust(project: str) -> None:
+    """Stop the checks from running this project's own code.
+
+    Its loops end, and the hooks are silent there from now on.
+    """
+    env = os.environ
+    gone = bool(project) and not os.path.lexists(project)
+    root = os.path.realpath(project) if gone else starting.root_of(project, env)
+    with starting.state_is_used("the project is trusted still"):
+        ended = [loop for one in dict.fromkeys(kept.place for kept in active(root, env)) for loop in cancel.end(one)]
+        was = gate.revoke(root, env)
+    for loop in ended:
+        click.echo(ending.told(loop))
+    errors.tell(f"untilgreen: {root} {'is trusted no more' if was else 'was not trusted'} ({gate.path(env)})")
+
+
+@click.command("notify", epilog="Example: untilgreen notify")
+@options.project
+def notify(root: str) -> None:
+    """Try the notification that the configuration names.
+
+    Its command runs as at the end of a loop. What goes wrong is an error.
+    """
+    settings = load.load(root)
+    if not settings.notify.command:
+        raise UserError("notify names no command", "set notify.command")
+    if not gate.trusted(root, os.environ):
+        raise UserError(f"{root} is not trusted", "run untilgreen trust")
+    project = brief.clean(os.path.basename(root))
+    told = Notification("complete", f"untilgreen, {project}: a try", "no loop ended", "", "", project, 1, 1, None)
+    faults = own_commands.try_notification(starting.place_of(root, NEXT, os.environ), settings, told, os.environ)
+    if faults:
+        raise UserError("; ".join(faults), "mend it in the configuration")
+    errors.tell("untilgreen: it was taken")

@@ -1,1 +1,0 @@
-"""Why a stop went as it did: `explain`."""
