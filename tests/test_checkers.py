@@ -347,34 +347,6 @@ def test_one_bad_line_in_pyproject_breaks_each_tool(name: str, tmp_path: Path) -
     assert isinstance(check(name, root), Broken)
 
 
-def test_each_tool_finds_what_there_is(tmp_path: Path) -> None:
-    root = project(tmp_path, test_app__py=MESSY)
-    assert [check(name, root) for name in PYTHONS] == [
-        Found((UNUSED._replace(file="test_app.py"),)),
-        Found(
-            (
-                Diagnostic(
-                    "mypy",
-                    "test_app.py",
-                    5,
-                    "return-value",
-                    "error",
-                    'Incompatible return value type (got "int", expected "str")',
-                    column=12,
-                ),
-            )
-        ),
-        Found(
-            (
-                Diagnostic(
-                    "pytest", "test_app.py", 8, "test_f", "test", "AssertionError: assert 1 == ''"
-                ),
-            ),
-            ends.Tests(run=1, failed=1),
-        ),
-    ]  # fmt: skip
-
-
 def test_a_syntax_error_hides_other_findings(tmp_path: Path) -> None:
     root = project(tmp_path, test_app__py=MESSY + "def g(:\n")
     hiding = {}

@@ -67,66 +67,39 @@ def test_any_output_ends_as_an_outcome_within_bounds(
 LOCATIONS = st.just([{"physicalLocation": {"artifactLocation": {"uri": "a", "uriBaseId": "B"}}}]) | listed(
     "physicalLocation"
 )
-RESULTS = st.lists(
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "locations": LOCATIONS,
-            "rule": shaped("id", "index", "toolComponent"),
-            "message": shaped("text", "id"),
-        }
-        | dict.fromkeys(
-            ("ruleId", "ruleIndex", "level", "kind", "suppressions", "properties", "baselineState"), VALUES
-        ),
-    ),
-    max_size=3,
+RESULTS = listed(
+    *("ruleId", "ruleIndex", "level", "kind", "suppressions", "properties", "baselineState"),
+    locations=LOCATIONS,
+    rule=shaped("id", "index", "toolComponent"),
+    message=shaped("text", "id"),
 )
-RUNS = st.fixed_dictionaries(
-    {"results": VALUES | RESULTS},
-    optional={
-        "tool": shaped("driver", "extensions") | st.fixed_dictionaries({"driver": shaped("rules")}),
-        "invocations": listed("executionSuccessful", "toolExecutionNotifications"),
-        "originalUriBaseIds": VALUES
-        | st.just({"B": {"uri": "b/", "uriBaseId": "B"}})
-        | st.dictionaries(st.just("B"), VALUES),
-    },
+RUNS = listed(
+    results=RESULTS,
+    tool=shaped("extensions", driver=shaped("rules")),
+    invocations=listed("executionSuccessful", "toolExecutionNotifications"),
+    originalUriBaseIds=st.just({"B": {"uri": "b/", "uriBaseId": "B"}}) | st.dictionaries(st.just("B"), VALUES),
 )
+TEST_CASES = listed("status", "title", "ancestorTitles", "failureMessages", "location")
 DOCUMENTS = st.one_of(
-    st.tuples(
-        st.just("sarif"), st.fixed_dictionaries({"version": st.just("2.1.0"), "runs": st.lists(RUNS, max_size=2)})
-    ),
+    st.tuples(st.just("sarif"), st.fixed_dictionaries({"version": st.just("2.1.0"), "runs": RUNS})),
     st.tuples(
         st.just("pytest-json"),
-        st.fixed_dictionaries(
-            {"exitcode": st.sampled_from([0, 1, 2]), "tests": listed("nodeid", "outcome", "lineno", "call")},
-            optional={"collectors": listed("nodeid", "outcome", "longrepr"), "summary": shaped("failed", "error")},
+        shaped(
+            exitcode=st.sampled_from([0, 1, 2]),
+            tests=listed("nodeid", "outcome", "lineno", "call"),
+            collectors=listed("nodeid", "outcome", "longrepr"),
+            summary=shaped("failed", "error"),
         ),
     ),
     st.tuples(
         st.just("jest-json"),
-        st.fixed_dictionaries(
-            {
-                "testResults": st.lists(
-                    st.fixed_dictionaries(
-                        {
-                            "assertionResults": listed(
-                                "status", "title", "ancestorTitles", "failureMessages", "location"
-                            )
-                        },
-                        optional={"name": VALUES, "status": VALUES, "message": VALUES},
-                    ),
-                    max_size=2,
-                )
-            },
-            optional={"numFailedTests": VALUES, "success": VALUES},
+        shaped(
+            "numFailedTests",
+            "success",
+            testResults=listed("name", "status", "message", assertionResults=TEST_CASES),
         ),
     ),
-    st.tuples(
-        st.just("rdjson"),
-        st.fixed_dictionaries(
-            {"diagnostics": listed("message", "location", "severity", "code")}, optional={"severity": VALUES}
-        ),
-    ),
+    st.tuples(st.just("rdjson"), shaped("severity", diagnostics=listed("message", "location", "severity", "code"))),
     st.tuples(st.sampled_from(["sarif", "rdjson", "rdjsonl", "pytest-json", "jest-json"]), VALUES),
 )
 
