@@ -61,16 +61,15 @@ HADOLINT = linter_of_files(
 )._replace(hiding=("DL1000",))
 
 
-def _actionlint_argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, "-no-color", "-format", "{{json .}}", "-config-file", setting.variant, "--", *setting.named)
-
-
 _ACTIONLINT = (".github/actionlint.yaml", ".github/actionlint.yml")
 ACTIONLINT = linter_of_files(
     "actionlint",
     own=_ACTIONLINT,
     patterns=(".github/workflows/*.yml", ".github/workflows/*.yaml"),
-    argv=_actionlint_argv,
+    argv=lambda setting: (
+        *(setting.tool, "-no-color", "-format", "{{json .}}", "-config-file", setting.variant, "--"),
+        *setting.named,
+    ),
     parse=Records(
         file="filepath",
         line="line",

@@ -37,10 +37,6 @@ _FLAKE8_FORM = ("--benchmark", "--format=default", "--extend-exclude=.venv,venv,
 _FLAKE8_LINE = r"(?m)^(?P<file>.+?):(?P<line>\d{1,9}):(?P<column>\d{1,9}): (?P<rule>[A-Z]+\d*) (?P<message>.+)$"
 
 
-def _flake8_argv(setting: Setting) -> tuple[str, ...]:
-    return (setting.tool, *_FLAKE8_FORM, *setting.call, *(("--", *setting.files) if setting.files else ()))
-
-
 def _flake8(output: Output, setting: Setting) -> Outcome:
     looked_at = re.search(r"(?m)^(\d{1,9}) +total files processed$", output.stdout)
     if looked_at is None:
@@ -51,7 +47,10 @@ def _flake8(output: Output, setting: Setting) -> Outcome:
 
 FLAKE8 = Checker(
     name="flake8",
-    argv=_flake8_argv,
+    argv=lambda setting: (
+        *(setting.tool, *_FLAKE8_FORM, *setting.call),
+        *(("--", *setting.files) if setting.files else ()),
+    ),
     parse=_flake8,
     roots=where_configured((".flake8",), {"setup.cfg": r"flake8$", "tox.ini": r"flake8$"}, (".py", ".pyi")),
     package="pypi:flake8",

@@ -81,13 +81,9 @@ def _diagnostic(entry: Any, setting: Setting) -> Diagnostic:
     if cell is not None:  # a row of a notebook's cell is no line of its file
         line, message = 0, f"cell {cell}: {message}"
     column, rule = line_of(within(entry, "location", "column")), code or "invalid-syntax"
-    cure = _CURE if within(entry, "fix", "applicability") == "safe" and _cures(setting) else ""
+    chosen = setting.variant == _ISOLATED or any(word.startswith(_CHOOSING) for word in setting.call)
+    cure = _CURE if within(entry, "fix", "applicability") == "safe" and not chosen else ""
     return finding((text(entry, "filename"), line, column), rule, severity(code), message, cure=cure)
-
-
-def _cures(setting: Setting) -> bool:
-    """Whether ruff knows by its configuration alone which rules hold."""
-    return setting.variant != _ISOLATED and not any(word.startswith(_CHOOSING) for word in setting.call)
 
 
 CHECKER = Checker(

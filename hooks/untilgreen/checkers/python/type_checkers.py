@@ -19,7 +19,6 @@ from untilgreen.checkers.answer import Malformed, findings, matched, number, ref
 from untilgreen.checkers.checker import Checker, Files, reads, variant_where, where_configured
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Clean, Outcome, Output, Setting
-from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import PYTHON, Layout
 
@@ -125,11 +124,6 @@ def _pyright_argv(setting: Setting) -> tuple[str, ...]:
     return (setting.tool, "--outputjson", *(setting.call or ("--project", ".")), *interpreter)
 
 
-def _pyright_roots(layout: Layout, criteria: Criteria) -> list[str]:
-    """Where pyright is configured; a root with a section for basedpyright is that one's."""
-    return [root for root in _plain(layout, criteria) if root not in _based(layout, criteria)]
-
-
 def _pyright_rule(record: Any) -> str:
     # an error without a rule cannot be switched off: what the parser says, or the checker where it gave up
     said = text(record, "severity")
@@ -164,7 +158,8 @@ PYRIGHT = Checker(
     name="pyright",
     argv=_pyright_argv,
     parse=_pyright,
-    roots=_pyright_roots,
+    # a root with a section for basedpyright is that one's
+    roots=lambda layout, criteria: [root for root in _plain(layout, criteria) if root not in _based(layout, criteria)],
     programs=("pyright", "basedpyright"),
     package="pypi:pyright",
     serves=("type_check",),
