@@ -161,9 +161,9 @@ def test_of_commands_typed_one_behind_the_other_cancel_wins(aliased: World) -> N
 
 
 def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
-    call = command_forms.isolated(sys.executable, os.path.dirname(command_forms.PACKAGE), hosts.DEFAULT)
+    code = command_forms.code("session-loop", os.path.dirname(command_forms.PACKAGE))
     done = subprocess.run(
-        [sys.executable, "-I", "-X", "importtime", *call("session-loop")[1][1:]],
+        [sys.executable, "-I", "-X", "importtime", "-c", code, "--host", hosts.DEFAULT],
         input=payload_of(red, "/loop 5m look again"),
         env=red.env | known(red),
         capture_output=True,

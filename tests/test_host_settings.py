@@ -12,7 +12,9 @@ from untilgreen.cli.installing import changes, command_forms
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code.install import SETTINGS
 
-WANTED = SETTINGS.entries(command_forms.isolated("/env/bin/python", "/env", "claude-code"))
+WANTED = SETTINGS.entries(
+    lambda name: ("/env/bin/python", ["-I", "-c", command_forms.code(name, "/env"), "--host", "claude-code"])
+)
 OLDER = SETTINGS.entries(
     lambda name: ("/old/python", ["-I", "-c", "exec(...)", f"/untilgreen/{name.replace('-', '_')}.py"])
 )

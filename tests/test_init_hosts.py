@@ -7,7 +7,7 @@ import pytest
 
 import trees
 from untilgreen import hosts
-from untilgreen.cli.installing import files, targets
+from untilgreen.cli.installing import targets
 from untilgreen.hosts.facts import Facts
 from world import World
 
@@ -91,9 +91,9 @@ def test_hosts_leave_one_after_the_other_and_take_their_own_along(red: World) ->
         assert registered(red) == left
         gone = left.pop()
         done(red, "uninstall", *targets_words(red, gone))
-        stay = files.ours(left, str(red.project), red.env)
-        assert [path for path in files.ours([gone], str(red.project), red.env) if Path(path).exists()] == [
-            path for path in files.ours([gone], str(red.project), red.env) if path in stay
+        stay = targets.ours(left, str(red.project), red.env)
+        assert [path for path in targets.ours([gone], str(red.project), red.env) if Path(path).exists()] == [
+            path for path in targets.ours([gone], str(red.project), red.env) if path in stay
         ]
     assert json.loads(mine.read_text()) == theirs | {"model": "y"}
     mine.write_text(json.dumps(theirs))
@@ -137,6 +137,6 @@ def test_no_two_hosts_write_the_same_file_otherwise(red: World) -> None:
     assert len(settings) == len(set(settings))
     texts: dict[str, bytes] = {}
     for name in EVERY:
-        ours = files.ours([name], root, red.env)
+        ours = targets.ours([name], root, red.env)
         assert {path: text for path, text in ours.items() if texts.get(path, text) != text} == {}
         texts |= ours

@@ -49,8 +49,8 @@ def test_the_tests_of_the_core_pass(tmp_path: Path, version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_hook_holds_and_lets_go(red: World, version: str) -> None:
     red.start("mend it")
-    command, args = command_forms.isolated(pythons.found(version), str(PACKAGE.parent), "claude-code")("stop-loop")
-    stop = (command, "-B", *args)
+    args = ["-I", "-c", command_forms.code("stop-loop", str(PACKAGE.parent)), "--host", "claude-code"]
+    stop = (pythons.found(version), "-B", *args)
     held = red.process(*stop, stdin=json.dumps(red.payload()))
     assert held.code == 2
     assert "  app.py:1: F401 `os` imported but unused\n" in held.stderr

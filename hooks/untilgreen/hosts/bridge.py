@@ -16,13 +16,6 @@ from untilgreen.core.model.event import Edit, Event, ToolUse, TurnFailure
 from untilgreen.core.record import Any
 from untilgreen.hosts.reading import END, Form, event_of, path_of, table_in, text_in, tool_use
 
-_EVENTS = {
-    "Stop": "stop",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session-start",
-    "SessionEnd": "session-end",
-    "StopFailure": "failure",
-}
 _EDITS = ("edit", "write")
 _ABOUT = ("path", "filePath", "url", "pattern", "query", "description")
 _SHELLS = ("bash", "powershell")
@@ -36,7 +29,7 @@ def read(host: str, payload: dict[str, Any], default_event: str, *, answers: boo
     over = payload.get("hook_event_name") == "PostToolUse" or default_event == "edit"
     used = _used(payload) if over else None
     edits = _edits(payload) if used and used.ok else ()
-    event = event_of(payload, host, _EVENTS, default_event, edits, used)
+    event = event_of(payload, host, default_event, edits, used)
     return event._replace(
         source=_SOURCES.get(event.source, event.source),
         client=text_in(payload, "client_pid"),
@@ -66,15 +59,10 @@ def _used(payload: dict[str, Any]) -> ToolUse:
     failed, output = done.get("is_error") is True, text_in(done, "output")[-END:]
     used = tool_use(payload, (), ok=not failed, shells=_SHELLS, about=_ABOUT)._replace(output=output if failed else "")
     if used.name in _SHELLS:
-        code = _exit_code(done, output, failed=failed)
+        ended = _CODE.search(output) if failed else None
+        printed = int(ended[1]) if ended else None if failed else 0
+        given = done.get("exit_code", printed)
+        code = given if type(given) is int else None  # it was interrupted, or ran out of time
         return used._replace(output=output, exit_code=code, open_end=code is None)
     edits = _edits(payload)
     return used._replace(path=edits[0].path, about="") if edits else used
-
-
-def _exit_code(done: dict[str, Any], output: str, *, failed: bool) -> int | None:
-    """None where it was interrupted, or ran out of time."""
-    if "exit_code" in done:
-        return done["exit_code"] if type(done["exit_code"]) is int else None
-    ended = _CODE.search(output)
-    return int(ended[1]) if failed and ended else None if failed else 0

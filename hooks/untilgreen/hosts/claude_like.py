@@ -11,17 +11,7 @@ from untilgreen.core.record import Any
 from untilgreen.hosts.reading import Form, event_of, table_in, text_in
 
 NAME = "claude-like"
-_EVENTS = {
-    "Stop": "stop",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session-start",
-    "SessionEnd": "session-end",
-}
-write = Form(
-    {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"},
-    "Stop",
-    to_user=("release", "answer"),
-).write
+write = Form("Stop", to_user=("release", "answer")).write
 _NAMES = {"sessionId": "session_id", "hookEventName": "hook_event_name"}
 _PATHS = ("file_path", "filePath", "path")
 # what writes files, by the names that they document
@@ -40,7 +30,7 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
     asked = table_in(payload, "tool_input")
     path = next(filter(None, (text_in(asked, key) for key in _PATHS)), "")
     edits = (Edit(path),) if path and host_event == "PostToolUse" and text_in(payload, "tool_name") in _EDITS else ()
-    event = event_of(payload | {"hook_event_name": host_event or None}, NAME, _EVENTS, default_event, edits)
+    event = event_of(payload | {"hook_event_name": host_event or None}, NAME, default_event, edits)
     return event._replace(
         prompt=event.prompt if event.name == "prompt" else "",
         permission_mode="plan" if event.permission_mode in _PLANS else event.permission_mode,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from untilgreen.core.record import Any
+from untilgreen.hosts.reading import text_in
 
 # A key that only that host sends. Claude Code's own registrations are run by several others too, and each of
 # them exports CLAUDE_PROJECT_DIR: what the payload holds decides, not the environment.
@@ -35,35 +36,23 @@ def foreign(payload: dict[str, Any], env: Mapping[str, str]) -> str:
     The environment has its say only where Claude Code's own is not there (a session that was started from another
     agent's shell inherits everything), and not for somebody who types a payload by hand.
     """
-    if _text(payload, "bridge") in _BRIDGES:
-        return _text(payload, "bridge")
-    for key, host in _KEYS.items():
-        if key in payload:
-            return host
+    if text_in(payload, "bridge") in _BRIDGES:
+        return text_in(payload, "bridge")
+    if host := next((host for key, host in _KEYS.items() if key in payload), ""):
+        return host
     if "timestamp" in payload and env.get("COPILOT_PROJECT_DIR"):  # which its hooks have, and not what its shell starts
         return "copilot"
-    path = payload.get("transcript_path")
-    for folder, host in _FOLDERS.items():
-        if isinstance(path, str) and folder in path.replace("\\", "/"):
-            return host
-    host = _EVENTS.get(_text(payload, "hook_event_name")) or _MODES.get(_text(payload, "permission_mode"), "")
-    if host or _text(payload, "permission_mode").startswith("auto-"):
-        return host or "droid"
+    path, mode = text_in(payload, "transcript_path").replace("\\", "/"), text_in(payload, "permission_mode")
+    by_folder = next((host for folder, host in _FOLDERS.items() if folder in path), "")
+    by_mode = _MODES.get(mode, "droid" if mode.startswith("auto-") else "")
+    if host := by_folder or _EVENTS.get(text_in(payload, "hook_event_name"), by_mode):
+        return host
     if payload.get("client_type") == "kimi_code_cli":
         return "kimi"
     if "turn_id" in payload and "prompt_id" not in payload:
         return "codex"
-    return "" if "CLAUDECODE" in env or "session_id" not in payload else _by_surroundings(payload, env)
-
-
-def _by_surroundings(payload: dict[str, Any], env: Mapping[str, str]) -> str:
-    for variable, host in _VARIABLES.items():
-        if env.get(variable):
-            return host
+    if "CLAUDECODE" in env or "session_id" not in payload:
+        return ""
     # Gemini, Qwen and Copilot put the time into every payload; Claude Code does not.
-    return "unknown" if "timestamp" in payload else ""
-
-
-def _text(payload: dict[str, Any], key: str) -> str:
-    value = payload.get(key)
-    return value if isinstance(value, str) else ""
+    unknown = "unknown" if "timestamp" in payload else ""
+    return next((host for variable, host in _VARIABLES.items() if env.get(variable)), unknown)

@@ -5,9 +5,20 @@ import json
 from collections.abc import Mapping
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, ToolUse, TurnFailure
 from untilgreen.core.record import Any, NamedTuple
 
+# a host's name of an event -> ours
+EVENTS = {
+    **dict.fromkeys(("Stop", "SubagentStop", "AfterAgent"), "stop"),
+    **dict.fromkeys(("UserPromptSubmit", "BeforeAgent"), "prompt"),
+    "SessionStart": "session-start",
+    "SessionEnd": "session-end",
+    "StopFailure": "failure",
+    "TaskCompleted": "task",
+    "TeammateIdle": "idle",
+}
+_NAMES = {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}
 END = 30_000  # characters of what a tool printed: summaries come last
 # the file that a tool edits, and what any tool is called on: the most telling key first
 _PATHS = ("file_path", "notebook_path", "path", "filePath")
@@ -44,20 +55,21 @@ def fitted(text: str, most: int) -> str:
 def event_of(
     payload: dict[str, Any],
     host: str,
-    events: Mapping[str, str],
     default_event: str,
     edits: tuple[Edit, ...] = (),
     used: ToolUse | None = None,
 ) -> Event:
     """What a payload in the form that Claude Code began says, but for what is the host's own.
 
-    `events`: its name of an event -> ours; `edits`, `used`: what a tool wrote, and its call that is over.
+    `edits`, `used`: what a tool wrote, and its call that is over.
     """
     host_event = payload.get("hook_event_name")
     other = "edit" if edits else "tool" if used else "other"
-    name = events.get(host_event, other) if isinstance(host_event, str) else default_event
+    name = EVENTS.get(host_event, other) if isinstance(host_event, str) else default_event
     # A sub-agent that is not named must not pass for the main agent.
     unnamed = "sub-agent" if host_event == "SubagentStop" else ""
+    message = text_in(payload, "last_assistant_message") if "last_assistant_message" in payload else None
+    failed = text_in(payload, "error_details") or message or ""
     return Event(
         name=name,
         host=host,
@@ -65,7 +77,7 @@ def event_of(
         cwd=text_in(payload, "cwd"),
         prompt_id=text_in(payload, "prompt_id"),
         prompt=text_in(payload, "prompt"),
-        message=text_in(payload, "last_assistant_message") if "last_assistant_message" in payload else None,
+        message=message,
         transcript=text_in(payload, "transcript_path"),
         agent_id=text_in(payload, "agent_id") or unnamed,
         permission_mode=text_in(payload, "permission_mode"),
@@ -73,6 +85,7 @@ def event_of(
         turn_goes_on=payload.get("stop_hook_active") is True,
         edits=edits,
         used=used,
+        failure=TurnFailure(text_in(payload, "error"), failed) if name == "failure" else None,
     )
 
 
@@ -113,10 +126,9 @@ class Form(NamedTuple):
     that its `write` says itself.
     """
 
-    #: our event -> the host's name for it, beside what reaches the model; and the name for any other
-    #: (""; no name is told)
-    events: Mapping[str, str] = {}
+    #: the host's name for an event that reaches the model, and by our name of some; "": it is told none
     other: str = ""
+    events: Mapping[str, str] = _NAMES
     #: what holds is exit code 2, with the text on stderr
     by_code: bool = False
     #: the word that holds

@@ -14,7 +14,7 @@ from pathlib import Path
 from untilgreen import hosts
 from untilgreen.cli.doctor import hooks
 from untilgreen.cli.doctor.case import DoctorCase, known, last_words
-from untilgreen.cli.installing import command_forms, files, targets
+from untilgreen.cli.installing import command_forms, targets
 from untilgreen.cli.installing.targets import Target
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
 from untilgreen.hosts.host import PLUGIN, Registered, Source
@@ -123,7 +123,7 @@ def commands(case: DoctorCase) -> Iterator[Finding]:
     """What lies in the folders of the project and of the user."""
     theirs: dict[tuple[str, ...], list[Target]] = {}  # whose registrations the files belong to
     for target in targets.everywhere(case.present, case.root, case.env):
-        if plain := files.templates(target, case.root, case.env):
+        if plain := targets.templates(target, case.root, case.env):
             theirs.setdefault(tuple(plain), []).append(target)
     found = [one for plain, some in theirs.items() for one in _folder(case, plain, some)]
     yield from found
@@ -136,13 +136,13 @@ def commands(case: DoctorCase) -> Iterator[Finding]:
 
 def _folder(case: DoctorCase, plain: Sequence[str], some: Sequence[Target]) -> Iterator[Finding]:
     target, env = some[0], case.env
-    more = {name: files.aliased(target, case.root, env, name) for name in files.ALIASES}
+    more = {name: targets.aliased(target, case.root, env, name) for name in targets.ALIASES}
     alias = {path: name for name, theirs in more.items() for path in theirs}
-    expected = files.templates(target, case.root, env, files.ALIASES)
+    expected = targets.templates(target, case.root, env, targets.ALIASES)
     there = {path: Path(path).read_bytes() for path in expected if os.path.isfile(path)}
     # under the name of an alias anybody may have a command of their own
     ours = {path: text for path, text in there.items() if path not in alias or b"untilgreen" in text}
-    own = dict.fromkeys(os.path.dirname(path) for path in plain if os.path.dirname(path).endswith(files.COMMANDS))
+    own = dict.fromkeys(os.path.dirname(path) for path in plain if os.path.dirname(path).endswith(targets.COMMANDS))
     names = [os.path.join(one, name) for one in own if os.path.isdir(one) for name in sorted(os.listdir(one))]
     left = [path for path in names if path not in expected]
     if not ours and not left:

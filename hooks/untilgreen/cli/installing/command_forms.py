@@ -91,24 +91,9 @@ def read(path: str) -> Launcher | None:
         return None
 
 
-def is_launcher(path: str) -> bool:
-    """Whether it is one of the files that `init` writes for the host to run."""
-    return os.path.basename(path) in EXECUTABLES
-
-
-def own(folder: str, host: str) -> Call:
-    """The launchers in that folder."""
-    return scripts(f"{folder}/", host)
-
-
 def status_line() -> list[str]:
     """What prints the loop's line, for the status line of a host."""
     return [sys.executable, "-I", os.path.join(PACKAGE, "loops", "heard", "status_line.py")]
-
-
-def isolated(command: str, directory: str, host: str) -> Call:
-    """The package in this directory, run by this interpreter, as a launcher would."""
-    return lambda name: (command, ["-I", "-c", code(name, directory), "--host", host])
 
 
 def scripts(prefix: str, host: str) -> Call:

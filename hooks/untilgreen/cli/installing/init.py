@@ -2,14 +2,14 @@
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
 from untilgreen.checks.plan import planning, scripts
 from untilgreen.cli import doctor, errors
-from untilgreen.cli.installing import changes, command_forms, excluded, files, plan, targets
+from untilgreen.cli.installing import changes, command_forms, plan, targets
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
@@ -18,7 +18,6 @@ from untilgreen.cli.installing.targets import Target
 from untilgreen.cli.options import Choice
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
 from untilgreen.loops.begin import first_look, options, starting
@@ -69,7 +68,7 @@ class Wish(NamedTuple):
     "--alias",
     "aliases",
     multiple=True,
-    type=Choice(files.ALIASES),
+    type=Choice(targets.ALIASES),
     help="Add /loop, or /ralph and /cancel-ralph, or /jikime:loop. Repeatable.",
 )
 @click.option(
@@ -133,13 +132,14 @@ def planned(wish: Wish, env: Mapping[str, str]) -> Plan:
     grants = bool(root) and not trust.trusted(root, env)
     state = place.usual(root, env) if root else ""
     if root:
-        keys = files.changed(root, wish.keys)
+        keys = targets.changed(root, wish.keys)
         project = receipts.noted(noted.get(root) or receipts.read(root, env), keys)
         local = [one for one in wish.targets if one.scope.name == "local"]
-        mine = [*(one.scope.path for one in local), *(path for one in local for path in _texts(one, wish, env))]
-        hidden = excluded.planned(root, mine) if mine else None
+        texts = (targets.templates(one, root, env, wish.aliases) for one in local)
+        mine = [*(one.scope.path for one in local), *(path for theirs in texts for path in theirs)]
+        hidden = receipts.hide(root, mine) if mine else None
         if hidden:
-            project = excluded.noted(project, hidden, root, excluded.personal(targets.known(), root, env))
+            project = receipts.noted_hidden(project, hidden, root, targets.personal(targets.known(), root, env))
         made = project.state or not os.path.lexists(state)
         noted[root] = project._replace(trusted=project.trusted or grants, state=made)
         found = found._replace(files=(*found.files, *keys, *((hidden,) if hidden else ())))
@@ -155,9 +155,10 @@ def _registered(found: Plan, target: Target, wish: Wish, noted: dict[str, Receip
     launchers = command_forms.launchers(command_forms.folder(scope.path, env)) if scope.name != "shared" else {}
     settings, kept = _settings(wish, target, env)
     known = receipts.of(scope, root, env)
-    come, foreign = files.planned(_texts(target, wish, env), known, force=wish.force)
+    come, foreign = receipts.written(targets.templates(target, root, env, wish.aliases), known, force=wish.force)
     kept += [f"kept what was in {path}: `untilgreen uninstall` brings it back" for path in foreign]
-    before = receipts.noted_settings(noted.get(known.subject, known), own, settings)
+    before = noted.get(known.subject, known)
+    before = receipts.with_part(before, settings, receipts.without_ours(own, scope.path, settings.before, before))
     noted[known.subject] = receipts.noted(before, come)
     there = {change.path for change in found.files}  # a skill that several hosts read
     # before what names them
@@ -168,10 +169,6 @@ def _registered(found: Plan, target: Target, wish: Wish, noted: dict[str, Receip
     )
 
 
-def _texts(target: Target, wish: Wish, env: Mapping[str, str]) -> dict[str, bytes]:
-    return files.templates(target, wish.root, env, wish.aliases)
-
-
 def _settings(wish: Wish, target: Target, env: Mapping[str, str]) -> tuple[Change, list[str]]:
     """The settings with what is ours; and what is to be said about a status line that stays."""
     path, own = target.scope.path, target.settings
@@ -179,7 +176,7 @@ def _settings(wish: Wish, target: Target, env: Mapping[str, str]) -> tuple[Chang
     before = receipts.editable(own, data or b"", path)
     shared = target.scope.name == "shared"
     name = target.host
-    own_files = command_forms.own(command_forms.folder(path, env), name)
+    own_files = command_forms.scripts(f"{command_forms.folder(path, env)}/", name)
     call = command_forms.portable(name, own.PROJECT, wish.root, env) if shared else own_files
     after = own.merged(before, own.entries(call, wish.stop_seconds or own.stop_seconds(before)))
     line, kept = shlex.join(command_forms.status_line()), ""
@@ -204,7 +201,7 @@ def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
         events = ", ".join(target.settings.entries(lambda name: (name, []), 0))
         already = "" if target.scope.path in changed else " already"
         block = [f"registered{already} in {target.scope.path}: {events}"]
-        block += files.said(target, wish.root, env, wish.aliases)
+        block += targets.said(target, wish.root, env, wish.aliases)
         yield from _block(wish, target, block)
     for path in changed:
         if path.endswith(".toml") and os.path.dirname(path) == wish.root:
@@ -238,8 +235,10 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     changed = tuple(worktree.changed(root))
     scope = planning.CheckScope(root, settings, criteria, env, True, answers, changed)
     planned = planning.plan(scope._replace(calls=scripts.read(root, files)), files)
-    there = _listed(root, planned)
-    yield from ("a loop will run:", *there) if there else ("a loop will run no check yet",)
+    there = [check for check in planned if not check.absent]
+    width = max((len(check.shown) for check in there), default=0)
+    yield "a loop will run:" if there else "a loop will run no check yet"
+    yield from (f"  {check.shown:<{width}}  {plan.shown(check.tool, root)}" for check in there)
     lacking = [check for check in planned if check.absent]
     yield from _left_out([*dict.fromkeys(check.absent.reason for check in lacking if check.absent)])
     if cure := first_look.install(root, [check for check in lacking if check.chosen]):
@@ -273,9 +272,3 @@ def _next(wish: Wish, settings: Settings) -> Iterator[str]:
     line = any(one.settings.with_status_line({}, "untilgreen statusline") for one in wish.targets)
     if line and not wish.status_line and all(one.scope.name != "shared" for one in wish.targets):
         yield "for the loop in the status line: untilgreen init --statusline"
-
-
-def _listed(root: str, found: Iterable[Check]) -> list[str]:
-    there = [check for check in found if not check.absent]
-    width = max((len(check.shown) for check in there), default=0)
-    return [f"  {check.shown:<{width}}  {plan.shown(check.tool, root)}" for check in there]

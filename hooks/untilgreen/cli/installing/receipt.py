@@ -1,4 +1,5 @@
-"""What `init` did, written down for `uninstall`: one receipt for a project, one for the user's settings.
+"""What `init` did, written down for `uninstall`: one receipt for a project, one for the user's settings;
+and the lines of `info/exclude` that keep what is one person's out of what git shows.
 
 They lie outside of every repository, in `$XDG_STATE_HOME/untilgreen/installed`, for their owner alone: they are the
 one backup of each file that init wrote, and settings may hold keys.
@@ -8,17 +9,20 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from untilgreen.cli.installing import changes
-from untilgreen.cli.installing.changes import Change, planned
+from untilgreen.cli.installing.changes import Change, content, planned
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.hook_health import HookHealth
 from untilgreen.hosts.host import Scope
 from untilgreen.project import trust
+from untilgreen.project.tree import git
+
+_FOLDERS = ("untilgreen", "until-green")  # how our own begin
 
 
 class ReceiptPart(NamedTuple):
@@ -85,11 +89,6 @@ def noted(receipt: Receipt, wanted: Sequence[Change]) -> Receipt:
     return receipt
 
 
-def noted_settings(receipt: Receipt, own: HookHealth, wanted: Change) -> Receipt:
-    """The receipt after this change of a settings file. Raises UserError."""
-    return with_part(receipt, wanted, without_ours(own, wanted.path, wanted.before, receipt))
-
-
 def with_part(receipt: Receipt, wanted: Change, was: bytes | None) -> Receipt:
     """The receipt after this change of a file that held this before init."""
     text = None if was is None else base64.b64encode(was).decode()
@@ -135,3 +134,81 @@ def _path(subject: str, env: Mapping[str, str]) -> str:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
+
+
+def written(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[list[Change], list[str]]:
+    """What is to be written, and which of these files are somebody else's: they are only overwritten by force. Raises
+    UserError."""
+    found = [planned(path, data) for path, data in wanted.items()]
+    there = [change for change in changes.real(found) if change.before is not None]
+    foreign = [change.path for change in there if not as_left(old.part(change.path), change.before)]
+    if foreign and not force:
+        raise UserError(
+            f"{', '.join(foreign)}: not as untilgreen left it",
+            "move it away, or give --force, which keeps it for uninstall",
+        )
+    return found, foreign
+
+
+def hide(root: str, wanted: Sequence[str]) -> Change | None:
+    """The change of `info/exclude` for these files; None where git has no say here, or ignores them already."""
+    path = _exclude_file(root)
+    if not path:
+        return None
+    shown = [one for one in wanted if not git.ignored(root, os.path.relpath(one, root))]
+    lines = dict.fromkeys(_line(root, one) for one in shown)
+    before = content(path)
+    text = before or b""
+    have = text.split(b"\n")
+    new = b"".join(line + b"\n" for line in lines if line not in have)
+    after = text + (b"\n" if text and not text.endswith(b"\n") else b"") + new
+    return Change(path, before, after) if new else None
+
+
+def noted_hidden(known: Receipt, done: Change, root: str, ours: Iterable[str]) -> Receipt:
+    """The receipt after this change. `ours`: all that may be in there for us."""
+    part = known.part(done.path)
+    was = _bare(done.before, part, root, ours) if part else done.before
+    return with_part(known, done, was)
+
+
+def shown_again(known: Receipt, root: str, goes: Sequence[str], stays: Sequence[str]) -> tuple[list[Change], Receipt]:
+    """The change that takes the lines of these files out, and the receipt after it."""
+    part = next((part for part in known.parts if os.path.basename(part.path) == "exclude"), None)
+    if part is None:
+        return [], known
+    now = content(part.path)
+    was = _bare(now, part, root, [*goes, *stays])
+    done = Change(part.path, now, _without(now, part.was, root, goes) if stays else was)
+    rest = known._replace(parts=tuple(one for one in known.parts if one != part))
+    return [done], with_part(rest, done, was) if stays else rest
+
+
+def _bare(now: bytes | None, part: ReceiptPart, root: str, ours: Iterable[str]) -> bytes | None:
+    """What the file would hold if init had never come, also where somebody edited it since."""
+    if as_left(part, now):
+        return part.was
+    left = _without(now, part.was, root, ours)
+    same = left is not None and left.rstrip(b"\n") == (part.was or b"").rstrip(b"\n")
+    return part.was if same else left
+
+
+def _without(text: bytes | None, was: bytes | None, root: str, ours: Iterable[str]) -> bytes | None:
+    """The text without the lines of these files, but for those that were there before."""
+    gone = {_line(root, one) for one in ours} - set((was or b"").split(b"\n"))
+    return None if text is None else b"".join(one for one in text.splitlines(True) if one.rstrip(b"\n") not in gone)
+
+
+def _exclude_file(root: str) -> str:
+    """Where the lines are, "" where git has no such file of its own here."""
+    code, told = git.end(git.start(root, "rev-parse", "--git-path", "info/exclude"))
+    path = os.path.join(root, os.fsdecode(told.rstrip(b"\n")))
+    there = code == 0 and os.path.realpath(path) == path and os.path.isdir(os.path.dirname(os.path.dirname(path)))
+    return path if there else ""
+
+
+def _line(root: str, path: str) -> bytes:
+    """The pattern for a file, or for the folder that is ours alone."""
+    *folders, name = os.path.relpath(path, root).split(os.sep)
+    ours = next((number for number, one in enumerate(folders, 1) if one.startswith(_FOLDERS)), 0)
+    return os.fsencode("/" + "/".join([*folders[:ours], ""] if ours else [*folders, name]))

@@ -1,20 +1,29 @@
-"""Which hosts, and which settings file of each, `init` and `uninstall` are about; and what would run our hooks a second
-time: a registration in another scope, or the plugin.
+"""Which hosts, and which settings file of each, `init` and `uninstall` are about; what would run our hooks a second
+time; and what comes with a registration: the typed commands and the skill, and keys in the project's configuration.
 """
 
 import os
+import re
 import shlex
 import shutil
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from untilgreen import hosts
 from untilgreen.cli.installing import changes
+from untilgreen.cli.installing.changes import Change, content
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.hook_health import HookHealth
 from untilgreen.hosts.host import Plugin, Scope
 from untilgreen.project import tools, toplevel
+from untilgreen.project.files import templates_folder
+
+ALIASES = ("loop", "ralph", "jikime")
+COMMANDS = os.path.join("commands", "untilgreen")
+SKILL = os.path.join("skills", "until-green")
 
 
 class Target(NamedTuple):
@@ -94,42 +103,120 @@ def home(facts: Facts, env: Mapping[str, str]) -> str:
 
 def refuse(files: HookHealth, scope: Scope, root: str, env: Mapping[str, str]) -> None:
     """Raise UserError where our hooks are registered with the host beside this scope already."""
-    for other in _others(files, [scope.path], root, env):
-        if files.registered(other, changes.taken(files, other.path)):
-            main = f"--local --project {shlex.quote(toplevel.main_tree(root))}"  # of a linked work tree
-            words = f"--{other.name}" if other.name in files.SCOPES else main
-            cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
-            raise UserError(f"the hooks are registered in {other.path} and would run twice", f"{cure}give --force")
-    found = _plugin(files, root, env)
-    if found is not None:
-        raise UserError(
-            f"the plugin {found.name} is enabled in {found.scope.path} and the hooks would run twice",
-            f"run `{found.disable}` first, or give --force",
+    other = next(_elsewhere(files, [scope.path], root, env), None)
+    if isinstance(other, Plugin):
+        what, cure = (
+            f"the plugin {other.name} is enabled in {other.scope.path} and",
+            f"run `{other.disable}` first, or ",
         )
+        raise UserError(f"{what} the hooks would run twice", f"{cure}give --force")
+    if other:
+        main = f"--local --project {shlex.quote(toplevel.main_tree(root))}"  # of a linked work tree
+        words = f"--{other.name}" if other.name in files.SCOPES else main
+        cure = "" if other.name == "managed" else f"run `untilgreen uninstall {words}` first, or "
+        raise UserError(f"the hooks are registered in {other.path} and would run twice", f"{cure}give --force")
 
 
 def serving(taken: Sequence[str], root: str, env: Mapping[str, str]) -> dict[str, Scope]:
     """Where this project is registered beside these settings files, or a plugin serves it, for each host that is."""
-    found: dict[str, Scope] = {}
-    for name, files in known().items():
-        for other in _others(files, taken, root, env):
-            if files.registered(other, changes.taken(files, other.path)):
-                found.setdefault(name, other)
-        if plugin := _plugin(files, root, env):
-            found.setdefault(name, plugin.scope)
+    found = ((name, next(_elsewhere(files, taken, root, env), None)) for name, files in known().items())
+    return {name: one.scope if isinstance(one, Plugin) else one for name, one in found if one}
+
+
+def _elsewhere(files: HookHealth, taken: Sequence[str], root: str, env: Mapping[str, str]) -> Iterator[Scope | Plugin]:
+    """The other settings files that the host reads for this project and our hooks stand in (links to one of these are
+    none), and our plugin, where it is enabled."""
+    here, every = {os.path.realpath(path) for path in taken}, files.scopes(root or os.sep, env)
+    known = (*every, *files.linked(root)) if root else [one for one in every if one.name in ("managed", "user")]
+    for scope in known:
+        settings = changes.taken(files, scope.path)
+        if os.path.realpath(scope.path) not in here and files.registered(scope, settings):
+            yield scope
+    if plugin := files.plugin([(scope, changes.taken(files, scope.path)) for scope in every]):
+        yield plugin
+
+
+def templates(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str] = ()) -> dict[str, bytes]:
+    """Every such file of a host, in the form that it has there: path to what it holds."""
+    source, typed = Path(templates_folder()), target.facts.typed or hosts.TYPED
+
+    def text(path: Path) -> str:
+        return path.read_text(encoding="utf-8").replace(hosts.TYPED, typed)
+
+    commands = {path.stem: text(path) for path in sorted((source / "commands").iterdir())}
+    skill = {path.name: text(path) for path in sorted((source / SKILL).iterdir())}
+    found = target.settings.texts(target.scope.name, root, env, commands, skill)
+    for alias in aliases:
+        found |= aliased(target, root, env, alias)
     return found
 
 
-def _others(files: HookHealth, taken: Sequence[str], root: str, env: Mapping[str, str]) -> list[Scope]:
-    """The other settings files that the host reads for this project; links to one of these are none."""
-    here = {os.path.realpath(path) for path in taken}
-    known = [scope for scope in files.scopes(root or os.sep, env) if root or scope.name in ("managed", "user")]
-    if root:
-        known += files.linked(root)
-    return [scope for scope in known if os.path.realpath(scope.path) not in here]
+def aliased(target: Target, root: str, env: Mapping[str, str], alias: str) -> dict[str, bytes]:
+    """The files of an alias, none where the host hears no such command."""
+    heard, folder = hosts.get(target.host).commands(), target.settings.folder(target.scope.name, root, env)
+    source = Path(templates_folder()) / "aliases" / alias
+    theirs = {str(path.relative_to(source)): path.read_bytes() for path in sorted(source.rglob("*.md"))}
+    if not folder or heard is None or not all(_command(name) in heard.NAMES for name in theirs):
+        return {}
+    return {os.path.join(folder, "commands", name): text for name, text in theirs.items()}
 
 
-def _plugin(files: HookHealth, root: str, env: Mapping[str, str]) -> Plugin | None:
-    """Our plugin, where it is enabled."""
-    known = files.scopes(root or os.sep, env)
-    return files.plugin([(scope, changes.taken(files, scope.path)) for scope in known])
+def ours(names: Iterable[str], root: str, env: Mapping[str, str]) -> dict[str, bytes]:
+    """All such files of these hosts in a project, with every alias: path to what it holds."""
+    theirs = (one for one in everywhere(names, root, env) if one.scope.name != "user")
+    return {path: text for one in theirs for path, text in templates(one, root, env, ALIASES).items()}
+
+
+def personal(names: Iterable[str], root: str, env: Mapping[str, str]) -> list[str]:
+    """What init may put into the project for one person: these hosts' settings of their own, commands and skills."""
+    own = [one.scope.path for one in everywhere(names, root, env) if one.scope.name == "local"]
+    return [*own, *ours(names, root, env)]
+
+
+def said(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str]) -> Iterator[str]:
+    """What people can type there, and the skill, a line each."""
+    facts, folder = target.facts, target.settings.folder(target.scope.name, root, env)
+    if facts.typed:
+        typed = [facts.typed + path.stem for path in (Path(templates_folder()) / "commands").iterdir()]
+        more = [path for alias in aliases for path in aliased(target, root, env, alias)]
+        typed += [_command(os.path.relpath(path, os.path.join(folder, "commands"))) for path in more]
+        kind = "slash commands" if facts.typed.startswith("/") else "commands"
+        yield f"{kind}: {', '.join(sorted(typed))}"
+    if any(os.path.dirname(path).endswith(SKILL) for path in templates(target, root, env)):
+        yield f"skill: {os.path.basename(SKILL)}"
+
+
+def _command(name: str) -> str:
+    """What people type for a file below a folder of commands: /jikime:loop for jikime/loop.md."""
+    return f"/{name.removesuffix('.md').replace(os.sep, ':')}"
+
+
+def changed(root: str, keys: Mapping[str, str]) -> list[Change]:
+    """The project's configuration, which is a valid one, with these keys: the file that there is, else a new
+    untilgreen.toml. Raises UserError where it has a form that is for people to edit."""
+    own, shared = os.path.join(root, "untilgreen.toml"), os.path.join(root, "pyproject.toml")
+    here, there = content(own), content(shared)
+    if not keys:
+        return []
+    if here is None and there and "untilgreen" in tomllib.loads(there.decode()).get("tool", {}):
+        return [Change(shared, there, _edited(shared, there.decode(), r"(?m)^\[tool\.untilgreen\].*\n", keys))]
+    return [Change(own, here, _edited(own, (here or b"").decode(), r"\A", keys))]
+
+
+def _edited(path: str, text: str, head: str, keys: Mapping[str, str]) -> bytes:
+    """With these keys: each where it stands, else behind what `head` finds. Raises UserError."""
+    wanted = tomllib.loads(text)
+    table = wanted if head == r"\A" else wanted["tool"]["untilgreen"]
+    new = {key: value for key, value in keys.items() if key not in table}
+    for key, value in keys.items() - new.items():
+        text = re.sub(rf"""(?m)^({key}\s*=\s*)(["']).*?\2""", rf'\1"{value}"', text)
+    lines = "".join(f'{key} = "{value}"\n' for key, value in new.items())
+    text = re.sub(head, lambda match: match.group() + lines, text, count=1)
+    table.update(keys)
+    try:
+        done = tomllib.loads(text) == wanted
+    except tomllib.TOMLDecodeError:
+        done = False
+    if not done:
+        raise UserError(f"{path} cannot be edited in the form that it has", f"set {', '.join(keys)} there by hand")
+    return text.encode()

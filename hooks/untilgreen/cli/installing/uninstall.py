@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from untilgreen.cli import errors
-from untilgreen.cli.installing import changes, command_forms, excluded, files, plan, receipt, targets
+from untilgreen.cli.installing import changes, command_forms, plan, receipt, targets
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
 from untilgreen.cli.installing.targets import Target
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
+from untilgreen.hosts.host import EXECUTABLES
 from untilgreen.loops.rest import ending
 from untilgreen.project import trust
 from untilgreen.state import place
@@ -64,7 +65,7 @@ def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]
         found = _with(found, [Change(path, now, receipt.without_ours(own, path, now, known))])
         found = _with(found, _launchers(path, env))
         if target.scope.name == "user":
-            ours = files.templates(target, root, env, files.ALIASES)
+            ours = targets.templates(target, root, env, targets.ALIASES)
             found = _with(found, *_texts(ours, [part for part in known.parts if part.path != path]))
             found = found._replace(forgotten=(*found.forgotten, receipt.change(Receipt(path), env)))
     if root and (project != Receipt(root) or missing or any(target.scope.name != "user" for target in taken)):
@@ -130,8 +131,8 @@ def _project(found: Plan, names: Sequence[str], taken: Sequence[Target], env: Ma
         kept.append(f"kept {usual}: no receipt says that init made it")
     if trust.trusted(root, env) and not (project.trusted or missing):
         kept.append("kept the trust, which init did not give: `untilgreen untrust` takes it back")
-    hidden, project = excluded.shown(project, root, excluded.personal(targets.known(), root, env), ())
-    found = _with(_with(found, *_texts(files.ours(theirs, root, env), project.parts)), hidden)
+    hidden, project = receipt.shown_again(project, root, targets.personal(targets.known(), root, env), ())
+    found = _with(_with(found, *_texts(targets.ours(theirs, root, env), project.parts)), hidden)
     return _with(found, (), kept)._replace(
         revokes=project.trusted or missing,
         cancels=True,
@@ -144,12 +145,12 @@ def _leaving(
     found: Plan, leaving: Sequence[str], staying: Collection[str], project: Receipt, env: Mapping[str, str]
 ) -> Plan:
     """What goes with hosts while others stay."""
-    stays = files.ours(staying, found.root, env)
-    ours = {path: text for path, text in files.ours(leaving, found.root, env).items() if path not in stays}
+    stays = targets.ours(staying, found.root, env)
+    ours = {path: text for path, text in targets.ours(leaving, found.root, env).items() if path not in stays}
     gone = tuple(part for part in project.parts if part.path in ours)
-    theirs = [path for path in excluded.personal(leaving, found.root, env) if path not in stays]
+    theirs = [path for path in targets.personal(leaving, found.root, env) if path not in stays]
     rest = project._replace(parts=tuple(part for part in project.parts if part not in gone))
-    hidden, rest = excluded.shown(rest, found.root, theirs, excluded.personal(staying, found.root, env))
+    hidden, rest = receipt.shown_again(rest, found.root, theirs, targets.personal(staying, found.root, env))
     found = _with(_with(found, *_texts(ours, gone)), hidden)
     return found._replace(forgotten=(*found.forgotten, receipt.change(rest, env)))
 
@@ -173,7 +174,7 @@ def _did(done: Plan, ended: list[Loop]) -> Iterator[str]:
     for loop in ended:
         yield ending.told(loop)
     for change in done.visible:
-        if not command_forms.is_launcher(change.path):  # the settings that named it are
+        if os.path.basename(change.path) not in EXECUTABLES:  # the settings that named it are
             yield f"{'removed' if change.after is None else 'restored'}: {plan.shown(change.path, done.root)}"
     if done.gone:
         yield f"removed: {plan.shown(done.gone, done.root)}"

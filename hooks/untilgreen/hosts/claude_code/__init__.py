@@ -14,29 +14,15 @@ import re
 from collections.abc import Mapping
 
 from untilgreen.core.document import well_formed
-from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse, TurnFailure
+from untilgreen.core.model.event import Edit, Event, Kind, Message, Reply, Task, ToolUse
 from untilgreen.core.record import Any
 from untilgreen.hosts.reading import END, Form, event_of, is_over, objects_in, path_of, table_in, text_in, tool_use
 
 NAME = "claude-code"
 CLIENT = "CLAUDE_PID"  # the variable that names its process
 
-_EVENTS = {
-    "Stop": "stop",
-    "SubagentStop": "stop",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session-start",
-    "SessionEnd": "session-end",
-    "StopFailure": "failure",
-    "TaskCompleted": "task",
-    "TeammateIdle": "idle",
-}
 _USED = {"PostToolUse": True, "PostToolUseFailure": False}  # a tool's call is over, and whether it did its work
-_FORM = Form(
-    {"stop": "Stop", "prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"},
-    "Stop",
-    by_code=True,
-)
+_FORM = Form("Stop", by_code=True)
 EDIT_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 # how the host answers for a user or a rule that kept a tool from its work
 _REFUSED = ("doesn't want to", "permission to use", "requested permissions", "denied this tool", "hook error")
@@ -53,7 +39,7 @@ _KINDS = {
     "bash": "shell",
     "local_bash": "shell",
 }
-ENDED = {
+_ENDED = {
     *("completed", "complete", "done", "finished", "succeeded", "success", "exited"),
     *("failed", "failure", "error", "errored", "timeout", "timed_out"),
     *("killed", "cancelled", "canceled", "stopped", "terminated", "aborted"),
@@ -66,17 +52,18 @@ _ANSWERS_SINCE = (2, 1, 330)  # the first that is known to show a hook's answer 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
     """What the host says."""
     edits = _edits(payload) if is_over(payload, "PostToolUse", default_event) else ()
-    used = _used(payload)
-    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
-    failure = TurnFailure(text_in(payload, "error"), event.message or "")
+    event = event_of(payload, NAME, default_event, edits, _used(payload))
+    # 2.1.330 shows what a hook answers on the screen and as the result of `-p`; 2.1.150 on the screen alone, and by
+    # `continue` as if its user had said it
+    on_screen = "block" if env.get("CLAUDE_CODE_ENTRYPOINT") == "cli" else ""
+    answers = "stop" if _version(env) >= _ANSWERS_SINCE else on_screen
     return event._replace(
         messages=_messages(payload.get("messages")),
         client=well_formed(env.get(CLIENT, "")),
         tasks=_tasks(payload),
         quiet=_version(env) >= _CONTEXT_SINCE,
-        answers=_answers(env) if event.name == "prompt" else "",
+        answers=answers if event.name == "prompt" else "",
         notification=event.prompt.lstrip().startswith(_NOTIFICATION),
-        failure=failure if event.name == "failure" else None,
         teammate=text_in(payload, "teammate_name"),
         team=text_in(payload, "team_name"),
         task=text_in(payload, "task_id"),
@@ -89,7 +76,9 @@ def write(event: Event, verdict: Kind, message: Message) -> Reply:
     if verdict == "context" and not message.notice and event.name != "edit":  # after a tool plain text reaches nobody
         return Reply(stdout=f"{text}\n")
     if verdict == "answer":
-        return Reply(stdout=json.dumps(_answer(event.answers, text)))
+        more = {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True}
+        shown = {"decision": "block", "reason": text, "hookSpecificOutput": more}
+        return Reply(stdout=json.dumps({"continue": False, "stopReason": text} if event.answers == "stop" else shown))
     if verdict == "continue" and message.quiet and event.quiet:
         return _FORM.write(event, "context", message)
     return _FORM.write(event, verdict, message)
@@ -147,31 +136,13 @@ def _version(env: Mapping[str, str]) -> tuple[int, ...]:
     return tuple(int(part) for part in version.groups()) if version else ()
 
 
-def _answers(env: Mapping[str, str]) -> str:
-    """How it shows what a hook answers: 2.1.330 on the screen and as the result of `-p`; 2.1.150 on the screen alone,
-    and by `continue` as if its user had said it."""
-    if _version(env) >= _ANSWERS_SINCE:
-        return "stop"
-    return "block" if env.get("CLAUDE_CODE_ENTRYPOINT") == "cli" else ""
-
-
-def _answer(how: str, text: str) -> dict[str, Any]:
-    if how == "stop":
-        return {"continue": False, "stopReason": text}
-    more = {"hookEventName": "UserPromptSubmit", "suppressOriginalPrompt": True}
-    return {"decision": "block", "reason": text, "hookSpecificOutput": more}
-
-
 def _messages(value: object) -> tuple[str, ...] | None:
     """The assistant's texts of `messages[]`: `{"role", "content": text or [{"type": "text", "text"}]}`."""
-    if not isinstance(value, list):
-        return None
-    return tuple(_content(item) for item in objects_in(value) if item.get("role") == "assistant")
-
-
-def _content(message: dict[str, Any]) -> str:
-    blocks = [block for block in objects_in(message.get("content")) if block.get("type") == "text"]
-    return "\n".join(text_in(block, "text") for block in blocks) or text_in(message, "content")
+    said = [item for item in objects_in(value) if item.get("role") == "assistant"]
+    blocks = ([one for one in objects_in(item.get("content")) if one.get("type") == "text"] for item in said)
+    texts = ("\n".join(text_in(one, "text") for one in theirs) for theirs in blocks)
+    told = tuple(text or text_in(item, "content") for text, item in zip(texts, said, strict=True))
+    return told if isinstance(value, list) else None
 
 
 def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
@@ -179,7 +150,7 @@ def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
     running = [
         Task(_id(task, "description"), kind, text_in(task, "command") if kind == "shell" else "")
         for task in objects_in(payload.get("background_tasks"))
-        if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in ENDED
+        if (kind := _KINDS.get(text_in(task, "type"))) and text_in(task, "status").lower() not in _ENDED
     ]
     wakeups = [
         Task(_id(cron, "schedule"), "wakeup")

@@ -22,16 +22,7 @@ NAME = "codex"
 PATCH = "apply_patch"
 MOST = 10_000  # bytes of a text for the model; of a longer one it shows both ends and the path of a file with all of it
 
-_EVENTS = {
-    "Stop": "stop",
-    "SubagentStop": "stop",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session-start",
-    "SessionEnd": "session-end",
-}
-_FORM = Form(
-    {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}, "PostToolUse", most=MOST
-)
+_FORM = Form("PostToolUse", most=MOST)
 # what names a file that a patch writes -> its text before, None where nobody tells
 _WRITES = {"*** Add File: ": "", "*** Update File: ": None, "*** Move to: ": None}
 
@@ -41,7 +32,7 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     over = is_over(payload, "PostToolUse", default_event)
     edits = _edits(payload) if over else ()
     used = _used(payload, edits) if over else None
-    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    event = event_of(payload, NAME, default_event, edits, used)
     return event._replace(
         cwd=_folder(payload, env) if over else event.cwd,
         prompt_id=text_in(payload, "turn_id"),

@@ -24,13 +24,6 @@ from untilgreen.hosts.reading import END, event_of, is_over, path_of, table_in, 
 NAME = "copilot"
 HOME = "COPILOT_HOME"  # the variable that moves its folder
 CAP = 8  # holds of one turn that it honours
-_EVENTS = {
-    "Stop": "stop",
-    "SubagentStop": "stop",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session-start",
-    "SessionEnd": "session-end",
-}
 _USED = {"PostToolUse": True, "PostToolUseFailure": False}
 # a text that only this camelCase payload has -> the event; the first that is there
 _CAMEL = {"stopReason": "Stop", "source": "SessionStart", "reason": "SessionEnd", "prompt": "UserPromptSubmit"}
@@ -52,7 +45,7 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     host_event = text_in(payload, "hook_event_name")
     edits = _edits(payload) if is_over(payload, "PostToolUse", default_event) else ()
     used = _used(payload, _USED[host_event]) if host_event in _USED else None
-    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    event = event_of(payload, NAME, default_event, edits, used)
     # a prompt with an agent is what the main agent asked of it
     name = "other" if event.name == "prompt" and event.agent_id else event.name
     session, prompt = text_in(payload, "parent_agent_id") or event.session, _typed(event.prompt)

@@ -20,18 +20,8 @@ from untilgreen.hosts.reading import Form, event_of, is_over, text_in
 
 NAME = "gemini"
 EDIT_TOOLS = ("replace", "write_file")
-_EVENTS = {
-    "AfterAgent": "stop",
-    "BeforeAgent": "prompt",
-    "SessionStart": "session-start",
-    "SessionEnd": "session-end",
-}
-write = Form(
-    {"prompt": "BeforeAgent", "session-start": "SessionStart", "edit": "AfterTool"},
-    "BeforeAgent",
-    decision="deny",
-    joined=("refuse", "answer"),
-).write
+_NAMES = {"prompt": "BeforeAgent", "session-start": "SessionStart", "edit": "AfterTool"}
+write = Form("BeforeAgent", _NAMES, decision="deny", joined=("refuse", "answer")).write
 _ADDED = r"(?s)\A(?:<hook_context>.*?</hook_context>\s*)+"  # their own `<` are escaped
 
 
@@ -39,7 +29,7 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
     """What the host says."""
     edits = gemini_tools.edits(payload, EDIT_TOOLS) if is_over(payload, "AfterTool", default_event) else ()
     used = gemini_tools.used(payload, EDIT_TOOLS) if payload.get("hook_event_name") == "AfterTool" else None
-    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
+    event = event_of(payload, NAME, default_event, edits, used)
     answered = "prompt_response" in payload and not event.transcript
     return event._replace(
         prompt=re.sub(_ADDED, "", event.prompt) if event.name == "prompt" else "",

@@ -13,45 +13,29 @@ user, in the terminal and on the stderr of a headless run. Exit 2 holds, too, bu
 
 from collections.abc import Mapping
 
-from untilgreen.core.model.event import Event, Task, ToolUse, TurnFailure
+from untilgreen.core.model.event import Event, Task
 from untilgreen.core.record import Any
 from untilgreen.hosts import gemini_tools
 from untilgreen.hosts.reading import Form, event_of, is_over, objects_in, text_in
 
 NAME = "qwen"
 EDIT_TOOLS = ("edit", "write_file", "notebook_edit")
-_EVENTS = {
-    "Stop": "stop",
-    "SubagentStop": "stop",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session-start",
-    "SessionEnd": "session-end",
-    "StopFailure": "failure",
-}
-write = Form(
-    {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "edit": "PostToolUse"}, "UserPromptSubmit"
-).write
+write = Form("UserPromptSubmit").write
 _RUNNING = ("running", "pending", "in_progress")
 
 
 def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
     """What the host says."""
     edits = gemini_tools.edits(payload, EDIT_TOOLS) if is_over(payload, "PostToolUse", default_event) else ()
-    used = _used(payload, payload.get("hook_event_name"))
-    event = event_of(payload, NAME, _EVENTS, default_event, edits, used)
-    failure = TurnFailure(text_in(payload, "error"), text_in(payload, "error_details") or event.message or "")
+    host_event, used = payload.get("hook_event_name"), None
+    if host_event in ("PostToolUse", "PostToolUseFailure"):
+        used = (gemini_tools.used if host_event == "PostToolUse" else gemini_tools.failed)(payload, EDIT_TOOLS)
+    event = event_of(payload, NAME, default_event, edits, used)
     return event._replace(
         prompt=text_in(payload, "submitted_prompt") or event.prompt,
         tasks=_tasks(payload),
         notification=event.name == "prompt" and not event.prompt,
-        failure=failure if event.name == "failure" else None,
     )
-
-
-def _used(payload: dict[str, Any], host_event: object) -> ToolUse | None:
-    if host_event == "PostToolUse":
-        return gemini_tools.used(payload, EDIT_TOOLS)
-    return gemini_tools.failed(payload, EDIT_TOOLS) if host_event == "PostToolUseFailure" else None
 
 
 def _tasks(payload: dict[str, Any]) -> tuple[Task, ...]:
