@@ -3,11 +3,11 @@
 import os
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rust import with_cargo
+from test_green import outcomes
 from world import REPOSITORY, World
 
 pytestmark = pytest.mark.needs("go")
@@ -24,10 +24,6 @@ def gopher(world: World) -> World:
     world.env["PATH"] += os.pathsep + folder
     world.env |= {"GOCACHE": str(REPOSITORY / ".cache" / "go-build"), "GOTOOLCHAIN": "local", "GOPROXY": "off"}
     return world
-
-
-def outcomes(world: World) -> dict[str, Any]:
-    return dict(world.state["snapshots"][-1]["outcomes"])
 
 
 def check_stop(world: World, held: bool, ended: dict[str, str], *lines: str) -> None:

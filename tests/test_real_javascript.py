@@ -9,7 +9,8 @@ from collections.abc import Mapping
 import pytest
 
 from node import installed
-from world import Answer, World
+from test_green import outcomes
+from world import World, listed
 
 pytestmark = pytest.mark.needs("npm")
 
@@ -27,18 +28,6 @@ def project(world: World, files: Mapping[str, str], *packages: str, folder: str 
     world.commit()
 
 
-def told(held: Answer) -> list[str]:
-    """The lines of the feedback that name what is left."""
-    assert held.code == 2, held
-    return [line.strip() for line in held.stderr.split("\n") if line.startswith("  ")]
-
-
-def outcomes(world: World) -> dict[str, str]:
-    """What each check ended as at the newest stop."""
-    found: dict[str, str] = world.state["snapshots"][-1]["outcomes"]
-    return found
-
-
 def new_files(world: World) -> str:
     """What git does not know yet, ignored files too."""
     words = ["git", "status", "--porcelain", "--ignored", "--untracked-files=all"]
@@ -51,9 +40,9 @@ def test_a_type_error_is_held_a_syntax_error_no_progress_and_both_mended_release
     project(world, files, TSC)
     world.start()
     held = world.stop()
-    assert told(held) == ["src/a.ts:1: TS2322 Type 'string' is not assignable to type 'number'."]
+    assert listed(held) == ["src/a.ts:1: TS2322 Type 'string' is not assignable to type 'number'."]
     world.write({"src/b.ts": "export function b( {\n"})
-    assert told(world.stop())[0].startswith("src/b.ts:2: TS1005 ")
+    assert listed(world.stop())[0].startswith("src/b.ts:2: TS1005 ")
     assert world.state["snapshots"][-1]["scores"] == {"static": None}
     world.write({"src/a.ts": "export const a: number = 1;\n", "src/b.ts": "export {};\n"})
     released = world.stop()
@@ -81,7 +70,7 @@ def test_every_configuration_that_is_referenced_is_checked_and_nothing_is_writte
     }
     project(world, files, version)
     world.start()
-    assert told(world.stop()) == ["node/b.ts:1: TS2322 Type 'number' is not assignable to type 'string'."]
+    assert listed(world.stop()) == ["node/b.ts:1: TS2322 Type 'number' is not assignable to type 'string'."]
     assert outcomes(world) == {"tsc": "found"}
     assert new_files(world) == ""
 
@@ -109,11 +98,11 @@ def test_a_project_that_imports_from_another_is_green_once_that_is_built_again(w
     build = [str(world.project / "node_modules" / ".bin" / "tsc"), "-b"]
     world.start()
     expected = f"app/src/main.ts:1: TS6305 run `tsc -b` in {world.project}: Output file "
-    assert told(world.stop())[0].startswith(expected)
+    assert listed(world.stop())[0].startswith(expected)
     subprocess.run(build, cwd=world.project, env=world.env, check=True)
     world.write({"lib/src/index.ts": "export const n: number = 2;\nexport const text = 'x';\n"})
     stale = world.stop()
-    assert told(stale)[0].startswith(
+    assert listed(stale)[0].startswith(
         f"check tsc: checked against what was built before the last change: run `tsc -b` in {world.project}"
     )
     subprocess.run(build, cwd=world.project, env=world.env, check=True)
@@ -124,7 +113,7 @@ def test_a_project_that_imports_from_another_is_green_once_that_is_built_again(w
 def test_a_configured_tsc_that_is_not_installed_is_said_in_the_release(world: World) -> None:
     project(world, {"tsconfig.json": CONFIG, "a.ts": "export {};\n", "b.py": "import os\n"})
     world.start()
-    assert told(world.stop()) == ["b.py:1: F401 `os` imported but unused"]
+    assert listed(world.stop()) == ["b.py:1: F401 `os` imported but unused"]
     world.write({"b.py": ""})
     released = world.stop()
     assert (world.state["stop_reason"], world.state["verified"]) == ("complete", False)
@@ -140,12 +129,12 @@ def test_types_that_are_asked_for_and_not_there_keep_a_loop_from_starting(world:
 def test_eslint_errors_hold_and_warnings_do_when_clean_lint_is_asked_for(world: World) -> None:
     project(world, {"eslint.config.mjs": LINT, "src/a.js": "const a = 1;\nif (1 == 2) {\n}\n"}, ESLINT)
     world.start("fix it", "--criteria", "lint_clean")
-    assert told(world.stop()) == [
+    assert listed(world.stop()) == [
         "src/a.js:1: no-unused-vars 'a' is assigned a value but never used.",
         "src/a.js:2: eqeqeq Expected '===' and instead saw '=='.",
     ]
     world.write({"src/a.js": "if (1 == 2) {\n}\n"})
-    assert told(world.stop())[0] == "src/a.js:2: eqeqeq Expected '===' and instead saw '=='.".replace(":2:", ":1:")
+    assert listed(world.stop())[0] == "src/a.js:2: eqeqeq Expected '===' and instead saw '=='.".replace(":2:", ":1:")
     world.write({"src/a.js": "export const a = 1;\n"})
     world.stop()
     assert (world.state["final_status"], outcomes(world)) == ("COMPLETE", {"eslint": "clean"})
@@ -154,7 +143,7 @@ def test_eslint_errors_hold_and_warnings_do_when_clean_lint_is_asked_for(world: 
 def test_an_eslint_configuration_that_throws_is_never_green(world: World) -> None:
     project(world, {"eslint.config.mjs": 'throw new Error("not today");\n', "a.js": "export {};\n"}, ESLINT)
     world.start()
-    first = told(world.stop())[0].removesuffix(" (was so before the loop)")  # where the start had an answer in time
+    first = listed(world.stop())[0].removesuffix(" (was so before the loop)")  # where the start had an answer in time
     assert first == "check eslint: exit code 2: Error: not today"
     assert outcomes(world) == {"eslint": "broken"}
 
@@ -171,12 +160,12 @@ def test_a_flat_configuration_further_down_judges_what_is_below_it(world: World,
     }
     project(world, files, version)
     world.start()
-    assert told(world.stop()) == ["apps/web/w.js:1: no-empty Empty block statement."]
+    assert listed(world.stop()) == ["apps/web/w.js:1: no-empty Empty block statement."]
     assert outcomes(world) == {"eslint": "clean", "eslint@apps/web": "found"}
     edited = world.edit("apps/web/w.js", "var w = 1;\nif (2) {}\n").context
     assert ("apps/web/w.js:2:8: no-empty" in edited, "no-var" in edited) == (True, False)
     world.write({"apps/web/w.js": "var w = 1;\n", "r.js": "var r = 1;\n"})
-    assert told(world.stop()) == ["r.js:1: no-var Unexpected var, use let or const instead."]
+    assert listed(world.stop()) == ["r.js:1: no-var Unexpected var, use let or const instead."]
     world.write({"r.js": "const r = 1;\n"})
     world.stop()
     assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True)
@@ -205,7 +194,7 @@ def test_a_root_where_only_its_flat_configuration_is_left_is_no_obstacle(world: 
     }
     project(world, files, ESLINT)
     world.start()
-    assert told(world.stop()) == ["web/w.js:1: no-unused-vars 'w' is assigned a value but never used."]
+    assert listed(world.stop()) == ["web/w.js:1: no-unused-vars 'w' is assigned a value but never used."]
     world.write({"web/w.js": "export {};\n"})
     world.stop()
     assert (world.state["final_status"], outcomes(world)) == ("COMPLETE", {"eslint": "clean", "eslint@web": "clean"})
@@ -224,7 +213,7 @@ def test_each_part_of_a_repository_is_checked_in_its_own_folder_with_its_own_too
     }
     project(world, files, TSC, ESLINT, folder="frontend")
     world.start()
-    assert sorted(told(world.stop())) == [
+    assert sorted(listed(world.stop())) == [
         "backend/app.py:1: F401 `os` imported but unused",
         "frontend/src/a.ts:1: TS2322 Type 'string' is not assignable to type 'number'.",
         "frontend/src/b.js:1: no-unused-vars 'b' is assigned a value but never used.",

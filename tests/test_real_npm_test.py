@@ -9,7 +9,8 @@ import pytest
 
 from cases import but
 from node import installed
-from world import Answer, World
+from test_green import left
+from world import World, listed
 
 pytestmark = pytest.mark.needs("npm")
 
@@ -53,16 +54,10 @@ def newest(world: World) -> tuple[int, int, bool]:
     return snapshot["tests_run"], snapshot["tests_failed"], snapshot["tests_passed"]
 
 
-def failing(held: Answer) -> list[str]:
-    """The lines of the feedback that name what is failing."""
-    assert held.code == 2, held
-    return [line.strip() for line in held.stderr.split("\n") if line.startswith("  ")]
-
-
 def test_a_red_test_holds_by_its_name_and_a_green_one_lets_go(world: World) -> None:
     begin(world, "node --test", {"sum.test.mjs": RED["node"]})  # the others: test_real_red_first
     held = world.stop()
-    assert "sum.test.mjs:3: adds AssertionError: 2 == 3" in failing(held)
+    assert "sum.test.mjs:3: adds AssertionError: 2 == 3" in listed(held)
     assert "Next: Fix 1 failing test(s)" in held.stderr
     assert newest(world) == (2, 1, False)
     world.write({"sum.test.mjs": RED["node"].replace("3)", "2)")})
@@ -88,7 +83,7 @@ def test_a_syntax_error_in_a_test_file_is_told_as_one_of_that_file(world: World,
     script, *packages = RUNNERS[runner]
     begin(world, script, {file: RED[runner] + "test(\n"}, *packages)
     held = world.stop()
-    assert [line for line in failing(held) if line.startswith(file) and " collection " in line.replace(": ", " ")]
+    assert [line for line in listed(held) if line.startswith(file) and " collection " in line.replace(": ", " ")]
     assert newest(world) == (1, 1, False)
 
 
@@ -139,7 +134,7 @@ def test_each_of_npms_workspaces_is_run_and_told_by_itself(world: World, script:
         "examples/d/d.test.mjs": RED["node"],
     }
     begin(world, "", files)
-    assert failing(world.stop())[0] == "packages/a/a.test.mjs:3: adds AssertionError: 2 == 3"
+    assert listed(world.stop())[0] == "packages/a/a.test.mjs:3: adds AssertionError: 2 == 3"
     snapshot = world.state["snapshots"][-1]
     assert snapshot["outcomes"] == {"npm-test@packages/a": "found", "npm-test@packages/b": "clean"}
     assert newest(world) == (32, 1, False)
@@ -150,14 +145,14 @@ def test_each_of_npms_workspaces_is_run_and_told_by_itself(world: World, script:
 def test_what_failed_is_told_where_much_was_said_after_it(world: World) -> None:
     script = "cd a && node --test --test-reporter=spec; A=$?; cd ../b && node --test; exit $A"
     begin(world, f"({script})", {"a/a.test.mjs": RED["node"], "b/b.test.mjs": MANY})
-    assert failing(world.stop())[0].startswith("npm-test: exit-1 ✖ adds (")
+    assert listed(world.stop())[0].startswith("npm-test: exit-1 ✖ adds (")
     assert newest(world) == (1, 1, False)
 
 
 def test_what_a_script_of_its_own_prints_as_tap_is_read(world: World) -> None:
     run = "import test from 'tape';\ntest('adds', (t) => {\n  t.equal(1 + 1, 3);\n  t.end();\n});\n"
     begin(world, "node run.mjs", {"run.mjs": run}, TAPE)
-    assert failing(world.stop())[0] == "run.mjs:3: adds should be strictly equal: expected 3, got 2"
+    assert listed(world.stop())[0] == "run.mjs:3: adds should be strictly equal: expected 3, got 2"
     world.write({"run.mjs": run.replace("3)", "2)")})
     assert (world.stop().code, newest(world), world.state["verified"]) == (0, (1, 0, True), True)
 
@@ -178,10 +173,6 @@ def green(world: World, scripts: Mapping[str, str], files: Mapping[str, str], *p
     [line] = [line for line in answer.stdout.splitlines() if line.startswith("checks: ")]
     world.write({"work.txt": "done"})
     return line.removeprefix("checks: ").split(", ")
-
-
-def left(world: World) -> list[str]:
-    return [item["text"] for item in world.state["snapshots"][-1]["items"]]
 
 
 ESLINT = "eslint@9.39.1"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from node import installed
-from world import Answer, World
+from world import World, listed
 
 pytestmark = pytest.mark.tools("all")
 
@@ -52,12 +52,6 @@ def newest(world: World) -> dict[str, Any]:
     return snapshot
 
 
-def told(answer: Answer) -> list[str]:
-    """The lines of the feedback that name what is failing."""
-    assert answer.held, answer
-    return [line.strip() for line in answer.stderr.split("\n") if line.startswith("  ")]
-
-
 def let_go(world: World) -> None:
     """The agent stops, and it is green without a doubt."""
     answer = world.stop()
@@ -71,7 +65,7 @@ def let_go(world: World) -> None:
 @pytest.mark.parametrize("tool", [TYPES[0], "ty"])
 def test_a_type_error_holds_with_its_line_until_it_is_mended(world: World, tool: str) -> None:
     begin(world, tool, {"app.py": RED})
-    (line,) = told(world.stop())
+    (line,) = listed(world.stop())
     rule = {"ty": "invalid-argument-type"}.get(tool, "reportArgumentType")
     assert line.startswith(f"app.py:5: {rule} Argument ")
     assert newest(world)["error_count"] == 1
@@ -129,7 +123,7 @@ SHELL = "import subprocess\n\nsubprocess.call('ls', shell=True)\n"
 
 def test_a_finding_of_bandit_holds_a_loop_that_asks_for_none(world: World) -> None:
     begin(world, "bandit", {"app.py": SHELL, "tests/test_app.py": "assert True\n"}, "--zero-security")
-    assert any(line.startswith("app.py:3: B602 subprocess call with shell=True") for line in told(world.stop()))
+    assert any(line.startswith("app.py:3: B602 subprocess call with shell=True") for line in listed(world.stop()))
     world.write({"app.py": "print('ls')\n", "tests/test_app.py": ""})
     let_go(world)
 
@@ -138,7 +132,7 @@ def test_a_file_that_bandit_cannot_parse_is_told(world: World) -> None:
     # ruff knows of the same file that it cannot be parsed, and each mistake is told once
     begin(world, "bandit", {"app.py": "print('ls')\n", "untilgreen.toml": "[checks.ruff]\nenabled = false\n"})
     world.write({"app.py": "def (\n"})
-    assert any(line.startswith("app.py: syntax ") for line in told(world.stop()))
+    assert any(line.startswith("app.py: syntax ") for line in listed(world.stop()))
 
 
 # --- unittest -------------------------------------------------------------------
@@ -151,7 +145,7 @@ RIGHT = "def double(number):\n    return number * 2\n"
 
 def test_a_failing_test_of_unittest_holds_with_its_line_until_it_is_mended(world: World) -> None:
     begin(world, "unittest", {"app.py": WRONG, "tests/test_app.py": TEST}, "--tests-pass")
-    assert told(world.stop()) == ["tests/test_app.py:8: TestDouble::test_one AssertionError: 1 != 2"]
+    assert listed(world.stop()) == ["tests/test_app.py:8: TestDouble::test_one AssertionError: 1 != 2"]
     assert (newest(world)["tests_run"], newest(world)["tests_failed"]) == (1, 1)
     world.write({"app.py": RIGHT})
     let_go(world)
@@ -179,14 +173,14 @@ def test_tests_that_did_not_run_are_broken_not_green(world: World, test: str, to
 def test_a_test_file_that_cannot_be_imported_hides_its_tests(world: World) -> None:
     begin(world, "unittest", {"app.py": RIGHT, "tests/test_app.py": TEST}, "--tests-pass")
     world.write({"app.py": "import nowhere\n" + RIGHT})
-    held = told(world.stop())
+    held = listed(world.stop())
     assert "tests/test_app.py:3: collection ModuleNotFoundError: No module named 'nowhere'" in held
     assert newest(world)["scores"]["tests"] is None
 
 
 def test_where_pytest_is_the_way_unittest_does_not_run(world: World) -> None:
     begin(world, "unittest", {"app.py": WRONG, "tests/test_app.py": TEST, "conftest.py": ""}, "--tests-pass")
-    assert told(world.stop()) == ["tests/test_app.py:7: TestDouble::test_one AssertionError: 1 != 2"]
+    assert listed(world.stop()) == ["tests/test_app.py:7: TestDouble::test_one AssertionError: 1 != 2"]
     world.write({"app.py": RIGHT})
     let_go(world)
     assert newest(world)["outcomes"] == {"ruff": "clean", "pytest": "clean"}
@@ -195,6 +189,6 @@ def test_where_pytest_is_the_way_unittest_does_not_run(world: World) -> None:
 def test_each_part_of_a_repository_has_its_own_tests(world: World) -> None:
     part = {"setup.py": "", "app.py": WRONG, "tests/__init__.py": "", "tests/test_app.py": TEST}
     begin(world, "unittest", {f"{name}/{file}": text for name in "bc" for file, text in part.items()}, "--tests-pass")
-    assert told(world.stop()) == [
+    assert listed(world.stop()) == [
         f"{name}/tests/test_app.py:8: TestDouble::test_one AssertionError: 1 != 2" for name in "bc"
     ]

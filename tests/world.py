@@ -61,6 +61,12 @@ class Answer(NamedTuple):
         return self.code == 2 or '"hookEventName": "Stop"' in self.stdout
 
 
+def listed(held: Answer) -> list[str]:
+    """The lines of the feedback that name what is left."""
+    assert held.held, held
+    return [line.strip() for line in held.stderr.split("\n") if line.startswith("  ")]
+
+
 def inherited() -> dict[str, str]:
     """What a world takes over from the environment of the tests."""
     return {key: value for key, value in os.environ.items() if key in KEPT or key.startswith("COVERAGE_")}
