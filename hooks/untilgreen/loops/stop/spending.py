@@ -20,6 +20,8 @@ _RUN = "untilgreen run"  # whose agents say at their end what they used
 def measure(stop: Stop, _step: StopStep, _until: float) -> Stop:
     """What the loop used until now, and its round; what cannot be read is told."""
     loop, evidence, event, place = stop.loop, stop.evidence, stop.call.event, stop.call.place
+    if evidence.spending is not None:
+        return stop  # it was judged before
     before = loop.spent.spending or Spending(loop.started_at)
     billed = before.billed | bill.read(place, loop)
     if event.billed_cost is not None:

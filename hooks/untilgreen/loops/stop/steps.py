@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from untilgreen.core.model.event import Reply, Session
-from untilgreen.core.model.loop import Known, Loop, Release, Verdict
+from untilgreen.core.model.loop import Known, Loop, Verdict
 from untilgreen.core.model.settings import HookSetting, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import NamedTuple, Protocol
@@ -56,31 +56,16 @@ class Stop(NamedTuple):
 
 
 class Policy(Protocol):
-    """What is particular to the stop of a loop (`in_loop`), or to one without (`without_loop`)."""
+    """What is particular to the stop of a loop (`in_loop`) or to one without (`without_loop`), in their order."""
 
-    def settings(self, call: Call, trace: Trace, before: Known, /) -> Settings | Reply:
-        """The settings that are in force, or what is answered where nothing is judged."""
-
-    def begun(self, call: Call, trace: Trace, before: Known, settings: Settings, /) -> Stop | None:
-        """The stop; None where there is nothing to judge any more."""
-
-    def admitted(self, stop: Stop, /) -> tuple[Stop, Verdict | None]:
-        """Steps 3 to 6. No verdict means: run the checks."""
-
-    def decided(self, stop: Stop, /) -> tuple[Stop, Verdict]:
-        """The checks, step 5 again, for a prompt that came while they ran, and steps 9 to 12."""
-
-    def words(self, stop: Stop, verdict: Verdict, /) -> tuple[Loop, str, str]:
-        """The loop as it is to be saved; what is said to whom the verdict is for, and to the user beside that."""
-
-    def same(self, before: Known, now: Known, /) -> bool:
-        """Step 8: whether what was judged is still what is known."""
-
-    def settled(self, stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float, /) -> Known:
-        """What is to be known from now on; `moment`: in seconds since the epoch."""
-
-    def unsaved(self, stop: Stop, verdict: Verdict | None, why: str, /) -> Reply:
-        """What is said where nothing can be counted: the agent is let go."""
+    def settings(self, call: Call, trace: Trace, before: Known, /) -> Settings | Reply: ...
+    def begun(self, call: Call, trace: Trace, before: Known, settings: Settings, /) -> Stop | None: ...
+    def admitted(self, stop: Stop, /) -> tuple[Stop, Verdict | None]: ...
+    def decided(self, stop: Stop, /) -> tuple[Stop, Verdict]: ...
+    def words(self, stop: Stop, verdict: Verdict, /) -> tuple[Loop, str, str]: ...
+    def same(self, before: Known, now: Known, /) -> bool: ...
+    def settled(self, stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float, /) -> Known: ...
+    def unsaved(self, stop: Stop, verdict: Verdict | None, why: str, /) -> Reply: ...
 
 
 class StopStep(NamedTuple):
@@ -139,25 +124,11 @@ STEPS = (
     ),
 )
 #: what is looked up for a verdict
-MEASURES = (
-    StopStep(
-        "spending",
-        "spending.measure",
-        lambda stop: progress.is_measured(stop.loop.settings) and stop.evidence.spending is None,
-    ),
-)
+MEASURES = (StopStep("spending", "spending.measure", lambda stop: progress.is_measured(stop.loop.settings)),)
 #: what may make one more round of an end
 ENDS = (
-    StopStep(
-        "progress",
-        "judge.judge_progress",
-        lambda stop: stop.loop.settings.judge.progress and isinstance(stop.verdict, Release),
-    ),
-    StopStep(
-        "attempts",
-        "attempting.begin_next",
-        lambda stop: stop.loop.settings.attempts > 1 and isinstance(stop.verdict, Release),
-    ),
+    StopStep("progress", "judge.judge_progress", lambda stop: stop.loop.settings.judge.progress),
+    StopStep("attempts", "attempting.begin_next", lambda stop: stop.loop.settings.attempts > 1),
 )
 #: what is done once there is a verdict, or nobody objected
 LAST = (StopStep("completion", "completing.conclude", asks_others),)
