@@ -165,7 +165,7 @@ def _asked(hook: HookSetting, stop: Stop, until: float) -> Decision:
 
 
 def _reviewed(stop: Stop, until: float) -> tuple[judgement.Remark, ...] | str:
-    """What it found, or why there is nothing to read. Raises as `judge.ask`."""
+    """What it found, or why there is nothing to read. Raises as `asking.ask`."""
     loop, own, env = stop.loop, stop.loop.settings.review, stop.call.env
     diff = judge.diff_of(stop, loop.start.start_ref, until)
     if not diff.strip():

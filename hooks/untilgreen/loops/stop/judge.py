@@ -8,7 +8,7 @@ settings, outside of the project.
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import tail
@@ -19,9 +19,8 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import WHOLE, Absent, Check
 from untilgreen.core.model.loop import Loop, Release
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
-from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Judgement
-from untilgreen.core.record import Any, NamedTuple
+from untilgreen.core.record import Any
 from untilgreen.core.verdict import policy
 from untilgreen.core.verdict.baseline import UNCHECKED
 from untilgreen.core.words import judgement
@@ -38,19 +37,6 @@ _UNKEPT = "(not known: the work tree was not kept)"
 _DIFF = 30.0  # seconds for git to tell it
 
 
-class Answer(NamedTuple):
-    """What came of one question: what the judge said, or why there is nothing to read."""
-
-    said: judgement.JudgeWords | str
-    tail: str
-    seconds: float
-
-
-def name(settings: Settings) -> str:
-    """The judge's program, as it is called."""
-    return (settings.judge.command or (host(),))[0]
-
-
 def host() -> str:
     """The usual host's program, as it is called: what is named where none of them is there."""
     return hosts.get(hosts.DEFAULT).facts.program
@@ -58,7 +44,7 @@ def host() -> str:
 
 def absent(loop: Loop) -> Absent:
     """Why a judge that was not there does not judge."""
-    return Absent("missing", name(loop.settings))
+    return Absent("missing", (loop.settings.judge.command or (host(),))[0])
 
 
 def found(loop: Loop, env: Mapping[str, str], *, allow_absent: bool) -> Loop:
@@ -88,28 +74,6 @@ def hosts_own(root: str, env: Mapping[str, str]) -> str:
         for path in (env, {"PATH": os.pathsep.join(one.places).replace("~", home)})
     )
     return next(filter(None, (tools.on_path(name, root, path, trusted=False) for name, path in places)), "")
-
-
-def ask(
-    loop: Loop,
-    flag: str,
-    questions: Sequence[Sequence[judgement.Exhibit]],
-    env: Mapping[str, str],
-    until: float,
-    idle: Callable[[], bool],
-) -> list[Answer]:
-    """The answer to each question, all asked at once. `flag` as in `judgement.prompt`; `until` and `idle` as in
-    `processes.run`. Raises processes.Interrupted, trust.Unread, OSError."""
-    if until - time.monotonic() < 1:
-        return [Answer(NO_TIME, "", 0.0) for _ in questions]
-    own = loop.settings.judge
-    prompts = [judgement.prompt(flag, exhibits, fence(exhibits)) for exhibits in questions]
-    if own.command:
-        called = commands_own((loop.checks.judge, *own.command[1:]), loop.project, env)
-    else:
-        called = headless(loop.checks.judge, judgement.SCHEMA[flag], env)
-    outputs = asking.ask(loop.project, called._replace(seconds=own.seconds), prompts, env, until, idle)
-    return [_answer(output, flag) for output in outputs]
 
 
 def commands_own(argv: tuple[str, ...], root: str, env: Mapping[str, str]) -> Program:
@@ -147,16 +111,6 @@ def fence(exhibits: Sequence[judgement.Exhibit]) -> str:
             return word
 
 
-def _answer(output: Output, flag: str) -> Answer:
-    found = opened(output.stdout, flag)
-    why = output.why
-    if not why and output.code != 0:
-        told = found.get("result") if isinstance(found, dict) else None
-        why = f"exit code {output.code}" + (f": {told}" if isinstance(told, str) and told else "")
-    said = why or judgement.read(found, flag)
-    return Answer(said, tail(output) if isinstance(said, str) else "", output.seconds)
-
-
 def opened(text: str, flag: str) -> Any:
     """The last JSON object that was printed; of a host's document what it holds, where that has no `flag`."""
     found = newest(text)
@@ -171,7 +125,7 @@ def opened(text: str, flag: str) -> Any:
 
 
 def judge_criteria(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """What the checks brought, with what the judge says of its criteria. Raises as `ask`."""
+    """What the checks brought, with what the judge says of its criteria. Raises as `_ask`."""
     loop, found, before = stop.loop, stop.evidence, stop.evidence.snapshot
     if not would_end(stop):
         first = bool(before.items) and not loop.history.snapshots
@@ -185,7 +139,10 @@ def judge_criteria(stop: Stop, _step: StopStep, until: float) -> Stop:
         found = found._replace(left_out=rest if named else (*rest, judgement.UNNAMED))
         found = found._replace(unsteady=(*found.unsteady, judgement.ALONE) if named else found.unsteady)
     if not (found.against and policy.is_strict(loop)):
-        said = _judgements(stop, until)
+        shown = beside(stop, diff_of(stop, loop.start.start_ref, until))
+        questions = [(one, [judgement.of_criterion(one), *shown]) for one in loop.for_a_judge]
+        under_way.Notes(stop.call.place, {}).turned(_check(loop), WHOLE)
+        said = _ask(stop, judgement.SUCCESS, questions, until)
         # where nobody looked but it ends unchecked, as if nobody had
         unseen = alone and not named and all(one.success for one in said)
         found = found._replace(snapshot=before._replace(judged=said) if unseen else judgement.counted(before, said))
@@ -194,7 +151,7 @@ def judge_criteria(stop: Stop, _step: StopStep, until: float) -> Stop:
 
 def judge_progress(stop: Stop, _step: StopStep, _until: float) -> Stop:
     """One more round for a loop that is stuck by its numbers, if the judge sees progress all the same; no answer is no
-    progress. Raises as `ask`."""
+    progress. Raises as `_ask`."""
     loop, evidence, stuck = stop.loop, stop.evidence, stop.verdict
     limit = loop.asked.completion_criteria.stagnation_limit
     if not isinstance(stuck, Release) or stuck.loop.end.stop_reason != "stagnant":
@@ -205,8 +162,7 @@ def judge_progress(stop: Stop, _step: StopStep, _until: float) -> Stop:
     snapshots = loop.history.snapshots
     since = snapshots[-limit].ref if len(snapshots) >= limit else loop.start.start_ref
     shown = [judgement.rounds(stuck.loop), *beside(stop, diff_of(stop, since, stop.until))]
-    [answer] = ask(loop, judgement.PROGRESS, [shown], stop.call.env, stop.until, stop.unwanted)
-    said = _judgement(stop, "progress", answer)
+    [said] = _ask(stop, judgement.PROGRESS, [("progress", shown)], stop.until)
     if not said.success:
         return stop
     more = loop.rounds.given_rounds + 1
@@ -217,13 +173,23 @@ def judge_progress(stop: Stop, _step: StopStep, _until: float) -> Stop:
     return stop._replace(evidence=evidence, verdict=policy.next_round(after, after.updated_at))
 
 
-def _judgements(stop: Stop, until: float) -> tuple[Judgement, ...]:
-    loop = stop.loop
-    shown = beside(stop, diff_of(stop, loop.start.start_ref, until))
-    questions = [[judgement.of_criterion(one), *shown] for one in loop.for_a_judge]
-    under_way.Notes(stop.call.place, {}).turned(_check(loop), WHOLE)
-    answers = ask(loop, judgement.SUCCESS, questions, stop.call.env, until, stop.unwanted)
-    return tuple(_judgement(stop, *one) for one in zip(loop.for_a_judge, answers, strict=True))
+def _ask(
+    stop: Stop, flag: str, questions: Sequence[tuple[str, Sequence[judgement.Exhibit]]], until: float
+) -> tuple[Judgement, ...]:
+    """What comes of each question, a criterion and what is shown, all asked at once. `flag` as in `judgement.prompt`.
+    Raises processes.Interrupted, trust.Unread, OSError."""
+    loop, env, own = stop.loop, stop.call.env, stop.loop.settings.judge
+    outputs = [Output(None, "", "", why=NO_TIME)] * len(questions)
+    if until - time.monotonic() >= 1:
+        if own.command:
+            called = commands_own((loop.checks.judge, *own.command[1:]), loop.project, env)
+        else:
+            called = headless(loop.checks.judge, judgement.SCHEMA[flag], env)
+        prompts = [judgement.prompt(flag, shown, fence(shown)) for _, shown in questions]
+        called = called._replace(seconds=own.seconds)
+        outputs = asking.ask(loop.project, called, prompts, env, until, stop.unwanted)
+    told = zip(questions, outputs, strict=True)
+    return tuple(_judgement(stop, flag, criterion, output) for (criterion, _), output in told)
 
 
 def diff_of(stop: Stop, since: str, until: float) -> str:
@@ -249,9 +215,15 @@ def _check(loop: Loop) -> Check:
     return Check(judgement.NAME, judgement.NAME, ".", judgement.STAGE, loop.checks.judge)
 
 
-def _judgement(stop: Stop, criterion: str, answer: Answer) -> Judgement:
+def _judgement(stop: Stop, flag: str, criterion: str, output: Output) -> Judgement:
     """What the judge said of a criterion; it is noted beside the checks."""
-    check, one = _check(stop.loop), judgement.judged(stop.loop, criterion, *answer)
+    check, found, why = _check(stop.loop), opened(output.stdout, flag), output.why
+    if not why and output.code != 0:
+        told = found.get("result") if isinstance(found, dict) else None
+        why = f"exit code {output.code}" + (f": {told}" if isinstance(told, str) and told else "")
+    said = why or judgement.read(found, flag)
+    ending = tail(output) if isinstance(said, str) else ""
+    one = judgement.judged(stop.loop, criterion, said, ending, output.seconds)
     outcome: Outcome = Clean() if one.success else Broken(one.reason)
     if one.success is False:
         outcome = Found((Diagnostic(check.name, "", 0, "", "error", one.reason),))
