@@ -24,57 +24,42 @@ def looping(quick: World) -> World:
     return quick
 
 
-@pytest.mark.parametrize(
-    "session",
-    ["abcdefg", "Session-of-a-host", "..", "a/../b-b-b-b-b", "0" * 65],
-    ids=["short", "", "up", "path", "long"],
-)
-def test_a_loop_holds_whatever_the_sessions_id_looks_like(looping: World, session: str) -> None:
+ODD = ("abcdefg", "Session-of-a-host", "..", "a/../b-b-b-b-b", "0" * 7, "0" * 65)
+PLAIN = ("0" * 8, "f" * 64, "0123456789abcdef-")
+
+
+@pytest.mark.parametrize("session", [*ODD, *PLAIN])
+def test_a_loop_holds_whatever_its_sessions_id_and_a_plain_one_alone_names_its_folder(
+    looping: World, session: str
+) -> None:
     looping.session = session
     looping.start()
     assert looping.stop(env=host(looping)).held
-
-
-@pytest.mark.parametrize("session", ["0" * 8, "f" * 64, "0123456789abcdef-"])
-def test_a_plain_id_names_the_sessions_folder(looping: World, session: str) -> None:
-    looping.session = session
-    looping.start()
-    assert looping.stop(env=host(looping)).held
-    assert looping.state["session_id"] == session
-
-
-@pytest.mark.parametrize("session", ["0" * 7, "0" * 65])
-def test_an_id_of_another_length_names_the_folder_by_its_digest(looping: World, session: str) -> None:
-    looping.session = session
-    looping.start()
     [folder] = (looping.project / ".untilgreen/sessions").iterdir()
-    assert folder.name == f"x-{hashlib.sha256(session.encode()).hexdigest()[:32]}"
+    digest = f"x-{hashlib.sha256(session.encode()).hexdigest()[:32]}"
+    assert folder.name == (session if session in PLAIN else digest)
+    assert json.loads((folder / "loop_state.json").read_text())["session_id"] == session
 
 
-def test_a_loop_holds_where_the_configuration_moved_the_state(looping: World) -> None:
-    looping.write({"untilgreen.toml": 'state_dir = "kept"\n'})
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_a_loop_holds_where_the_state_was_moved(looping: World, by_environment: bool) -> None:
+    if by_environment:
+        looping.env["UNTILGREEN_STATE_DIR"] = "kept"
+    else:
+        looping.write({"untilgreen.toml": 'state_dir = "kept"\n'})
     looping.start()
     assert looping.stop(env=host(looping)).held
     assert (looping.project / "kept" / "sessions" / looping.session / "loop_state.json").exists()
+    ours, kept = looping.project / ".untilgreen", looping.project / "kept" / "config.json"
+    assert (ours.exists(), kept.exists()) == (not by_environment, by_environment)
 
 
-def test_a_loop_holds_where_the_environment_moved_the_state(looping: World) -> None:
-    looping.env["UNTILGREEN_STATE_DIR"] = "kept"
+@pytest.mark.parametrize(
+    "less", [{"CLAUDE_CODE_SESSION_ID": "0" * 36}, {"CLAUDE_CODE_SESSION_ID": ""}, {"CLAUDE_PROJECT_DIR": ""}]
+)
+def test_a_loop_holds_where_the_host_says_less_or_another_session(looping: World, less: dict[str, str]) -> None:
     looping.start()
-    assert looping.stop(env=host(looping)).held
-    assert (looping.project / "kept" / "config.json").exists()
-    assert not (looping.project / ".untilgreen").exists()
-
-
-def test_a_loop_holds_although_the_environment_names_another_session(looping: World) -> None:
-    looping.start()
-    assert looping.stop(env=host(looping) | {"CLAUDE_CODE_SESSION_ID": "0" * 36}).held
-
-
-@pytest.mark.parametrize("missing", ["CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"])
-def test_a_loop_holds_where_the_host_says_less(looping: World, missing: str) -> None:
-    looping.start()
-    assert looping.stop(env={key: value for key, value in host(looping).items() if key != missing}).held
+    assert looping.stop(env={key: value for key, value in (host(looping) | less).items() if value}).held
 
 
 def test_an_edit_is_looked_at_although_no_loop_runs(quick: World) -> None:
