@@ -130,26 +130,22 @@ def test_our_own_checks_leave_none(red: World) -> None:
     assert "the agent must go on: step 12 (continue): 1 left: nested 1; round 2 of 10 begins" in told.splitlines()
 
 
-def a_file_in_its_place(folder: Path) -> None:
-    folder.write_text("")
-
-
-def a_folder_of_that_name(folder: Path) -> None:
-    (folder / "stop-loop").mkdir(parents=True)
-
-
-def a_link_elsewhere(folder: Path) -> None:
-    folder.mkdir()
-    (folder / "stop-loop").symlink_to(folder.parent / "loop_state.json")
-
-
 def a_pipe(folder: Path) -> None:
     folder.mkdir()
     os.mkfifo(folder / "stop-loop")
 
 
-@pytest.mark.parametrize("spoil", [a_file_in_its_place, a_folder_of_that_name, a_link_elsewhere, a_pipe])
-def test_where_no_mark_can_be_left_the_answer_is_the_same(red: World, spoil: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda folder: folder.write_text(""),
+        lambda folder: (folder / "stop-loop").mkdir(parents=True),
+        lambda folder: [folder.mkdir(), (folder / "stop-loop").symlink_to(folder.parent / "loop_state.json")],
+        a_pipe,
+    ],
+    ids=["a file", "a folder of that name", "a link elsewhere", "a pipe"],
+)
+def test_where_no_mark_can_be_left_the_answer_is_the_same(red: World, spoil: Callable[[Path], object]) -> None:
     red.start("x", *RED)
     spoil(red.project / ".untilgreen" / "called")
     assert red.stop(session_id=OTHER, env=hosted(red, OTHER)) == Answer(0, "", "")

@@ -90,35 +90,27 @@ def test_a_hook_that_is_switched_off_imports_nothing(red: World, name: str) -> N
     assert (own, others) == (BARE, set())
 
 
-@pytest.mark.parametrize(
-    ("name", "payload"),
-    [
-        ("stop-loop", {"hook_event_name": "Stop"}),
-        ("post-tool-bash", {"hook_event_name": "PostToolUse", "tool_name": "Bash"}),
-        ("session-loop", {"hook_event_name": "SessionStart", "source": "startup"}),
-        ("session-loop", {"hook_event_name": "SessionEnd", "reason": "other"}),
-        ("session-loop", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
-    ],
-)
-def test_where_there_is_no_state_folder_a_hook_imports_nothing(
-    red: World, name: str, payload: dict[str, object]
-) -> None:
-    own, others = hook(name, event(red, "") | payload, known(red))
-    assert (own, others) == (BARE, set())
+HELLO = {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}
 
 
 @pytest.mark.parametrize(
-    ("name", "payload"),
+    ("name", "payload", "there"),
     [
-        ("stop-loop", {"hook_event_name": "Stop"}),
-        ("post-tool-bash", {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash"}),
-        ("session-loop", {"hook_event_name": "UserPromptSubmit", "prompt": "hello"}),
+        ("stop-loop", {"hook_event_name": "Stop"}, False),
+        ("post-tool-bash", {"hook_event_name": "PostToolUse", "tool_name": "Bash"}, False),
+        ("session-loop", {"hook_event_name": "SessionStart", "source": "startup"}, False),
+        ("session-loop", {"hook_event_name": "SessionEnd", "reason": "other"}, False),
+        ("session-loop", HELLO, False),
+        ("stop-loop", {"hook_event_name": "Stop"}, True),
+        ("post-tool-bash", {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash"}, True),
+        ("session-loop", HELLO, True),
     ],
 )
-def test_where_another_session_has_a_loop_a_hook_imports_nothing(
-    red: World, name: str, payload: dict[str, object]
+def test_where_there_is_no_state_folder_or_another_sessions_loop_a_hook_imports_nothing(
+    red: World, name: str, payload: dict[str, object], there: bool
 ) -> None:
-    red.start("x", "--completion-promise", "DONE")
+    if there:
+        red.start("x", "--completion-promise", "DONE")
     own, others = hook(name, event(red, "", session_id=OTHER) | payload, known(red, OTHER))
     assert (own, others) == (BARE, set())
 
@@ -137,6 +129,15 @@ def check_parsed(own: set[str], others: set[str]) -> None:
             "core.verdict.markers",
         )
     }
+
+
+def check_checked(name: str, payload: object, env: Mapping[str, str], *, loads: str = "", spares: str = "") -> None:
+    """That a call loads nothing cold, and of ours what it `loads`, and nothing that it `spares`."""
+    own, others = hook(name, payload, env)
+    assert others - allowed(CHECKED) == set()
+    assert not (own | others) & NEVER
+    assert own >= {f"untilgreen.{module}" for module in loads.split()}
+    assert not own & {f"untilgreen.{module}" for module in spares.split()}
 
 
 @pytest.mark.parametrize("payload", ["", "{", "[]", '{"session_id": ""}'])
@@ -172,27 +173,20 @@ def test_a_session_without_a_loop_is_noted_without_what_checks_need(
 @pytest.mark.parametrize("options", [("--completion-promise", "DONE"), ("--no-zero-errors", "--check", "a=false"), ()])
 def test_a_stop_with_a_loop_imports_nothing_cold(red: World, options: tuple[str, ...], message: str) -> None:
     red.start("x", *options)
-    own, others = hook("stop-loop", red.payload(last_assistant_message=message), known(red))
-    assert others - allowed(CHECKED) == set()
-    assert not (own | others) & NEVER
-    assert "untilgreen.loops.stop.road" in own
-    unasked = ("loops.stop.completing", "loops.stop.judge", "core.verdict.completion", "core.words.review")
-    assert not own & {f"untilgreen.{name}" for name in unasked}
+    unasked = "loops.stop.completing loops.stop.judge core.verdict.completion core.words.review"
+    payload = red.payload(last_assistant_message=message)
+    check_checked("stop-loop", payload, known(red), loads="loops.stop.road", spares=unasked)
 
 
 def test_a_prompt_while_a_loop_runs_imports_nothing_cold(red: World) -> None:
     red.start("x", "--completion-promise", "DONE")
-    own, others = hook("session-loop", event(red, "UserPromptSubmit", prompt="hello"), known(red))
-    assert others - allowed(CHECKED) == set()
-    assert not (own | others) & NEVER
+    check_checked("session-loop", event(red, "UserPromptSubmit", prompt="hello"), known(red))
 
 
 def test_a_session_that_has_forgotten_its_loop_is_told_of_it_with_nothing_cold(red: World) -> None:
     red.start("x", "--completion-promise", "DONE")
     assert red.stop().held
-    own, others = hook("session-loop", event(red, "SessionStart", source="compact"), known(red))
-    assert others - allowed(CHECKED) == set()
-    assert not (own | others) & NEVER
+    check_checked("session-loop", event(red, "SessionStart", source="compact"), known(red))
 
 
 def test_the_guard_sees_what_is_imported(tmp_path: Path) -> None:
@@ -244,25 +238,13 @@ def test_an_edit_of_a_source_file_imports_nothing_cold(watched: World, name: str
     watched.write({"app.py": "import os\n"})
     payload = watched.edited("app.py", "", "")
     hook(name, payload, known(watched))  # the first one reads the configuration
-    own, others = hook(name, payload, known(watched))
-    assert others - allowed(CHECKED) == set()
-    assert not (own | others) & NEVER
-    assert "untilgreen.loops.unasked.edit" in own
-    assert not own & {
-        "untilgreen.loops.stop.road",
-        "untilgreen.loops.unasked.without_loop",
-        "untilgreen.loops.begin.starting",
-        "untilgreen.project.tree.worktree",
-        "untilgreen.project.fakes.text",
-    }
+    others = "loops.stop.road loops.unasked.without_loop loops.begin.starting project.tree.worktree project.fakes.text"
+    check_checked(name, payload, known(watched), loads="loops.unasked.edit", spares=others)
 
 
 def test_a_stop_without_a_loop_after_edits_imports_nothing_cold(watched: World) -> None:
     watched.edit("app.py", "import os\n")
-    own, others = hook("stop-loop", watched.payload(), known(watched))
-    assert others - allowed(CHECKED) == set()
-    assert not (own | others) & NEVER
-    assert "untilgreen.loops.unasked.without_loop" in own
+    check_checked("stop-loop", watched.payload(), known(watched), loads="loops.unasked.without_loop")
 
 
 @pytest.mark.parametrize("name", EDITS)
