@@ -34,8 +34,8 @@ class Records(NamedTuple):
     column: _Part = ""
     #: whether others may be hidden behind a finding
     hides: Callable[[Any, Diagnostic], bool] = lambda _record, _found: False
-    #: where the list of records stands, "" for the whole answer
-    entries: str = ""
+    #: the list of records, "" for the whole answer
+    entries: _Part = ""
     #: the answer among whatever else is on stdout, as a group
     answer: str = r"(?s)(.*)"
     #: the exit codes of a tool that did its work, and what it says elsewhere
@@ -54,7 +54,7 @@ class Records(NamedTuple):
             raise refusal(output, self.complaint)
         answer = json_answer(said[1])
         announced = self.announced(answer)
-        found = tuple(map(self.read, items(answer, *_path(self.entries), missing=[] if "?" in self.entries else None)))
+        found = tuple(map(self.read, _said(self.entries, answer, items, [])))
         if reason := next((one.message for one in found if one.rule == self.refused), ""):
             raise Malformed(reason)
         # of files that were named it may leave out all
@@ -62,30 +62,23 @@ class Records(NamedTuple):
 
     def read(self, record: Any) -> Diagnostic:
         """The finding that a record says. Raises Malformed."""
-        rule, message = _word(self.rule, record), _word(self.message, record)
-        at = (_word(self.file, record), _number(self.line, record), _column(self.column, record))
-        found = finding(at, rule, severity_of(_word(self.severity, record)), message)
+        words = (self.rule, self.message, self.severity, self.file)
+        rule, message, severity, file = (_said(part, record, text, "") for part in words)
+        at = (file, _said(self.line, record, number, 0), _said(self.column, record, _whatever, None))
+        found = finding(at, rule, severity_of(severity), message)
         return found._replace(hides=found.hides or self.hides(record, found))
 
 
-def _path(part: str) -> tuple[str, ...]:
-    return tuple(part.removesuffix("+1").removesuffix("?").split(".")) if part else ()
-
-
-def _word(part: _Part, record: Any) -> str:
-    if callable(part):
-        return str(part(record))
-    return part[1:] if part[:1] == "=" else text(record, *_path(part), missing="" if part.endswith("?") else None)
-
-
-def _number(part: _Part, record: Any) -> int:
-    if callable(part):
-        return int(part(record))
-    return number(record, *_path(part), missing=0 if "?" in part else None) + part.endswith("+1")
-
-
-def _column(part: _Part, record: Any) -> Any:
+def _said(part: _Part, record: Any, read: Callable[..., Any], missing: Any) -> Any:
     if callable(part):
         return part(record)
-    value = within(record, *_path(part))
+    if part.startswith("="):
+        return part[1:]
+    path, optional, _ = part.removesuffix("+1").partition("?")
+    value = read(record, *filter(None, path.split(".")), missing=missing if optional else None)
     return from_one(value) if part.endswith("+1") else value
+
+
+def _whatever(record: Any, *path: str, missing: None) -> Any:  # noqa: ARG001
+    """A column: one that is odd is none."""
+    return within(record, *path)

@@ -11,18 +11,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import (
-    MESSAGE,
-    Malformed,
-    Reading,
-    finding,
-    first_line,
-    json_answer,
-    refusal,
-    relative,
-    table,
-    text,
-)
+from untilgreen.checkers.answer import Malformed, Reading, finding, json_answer, refusal, relative, table, text
 from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.go import linters
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
@@ -202,12 +191,12 @@ def _reason(test: _Part, folder: str) -> tuple[str, int, str] | None:
     if not places:
         return None
     number, found = next((place for place in places if place[0] in test.errors), places[-1])
-    message = found["message"].strip()
-    if not message:  # an assertion library's block, testify's has labels
+    message = found["message"]
+    if not message.strip():  # an assertion library's block, testify's has labels
         block = [line for line in test.said[number + 1 :] if not _FRAMING.fullmatch(line)]
         labelled = [line for line in block if re.match(r"\s*Error:\s", line)]
         message = re.sub(r"^\s*Error:\s+", "", next(iter(labelled + block), ""))
-    return f"{folder}/{found['file']}".lstrip("/"), int(found["line"]), first_line(message) or "failed"
+    return f"{folder}/{found['file']}".lstrip("/"), int(found["line"]), message.strip() or "failed"
 
 
 def _panic(part: _Part, setting: Setting) -> tuple[str, int, str] | None:
@@ -218,14 +207,13 @@ def _panic(part: _Part, setting: Setting) -> tuple[str, int, str] | None:
             frames = filter(None, map(_FRAME.fullmatch, part.said[number + 1 :]))
             places = ((relative(one["file"], setting.root), int(one["line"])) for one in frames)
             own = next(((file, line) for file, line in places if not file.startswith("/")), ("", 0))
-            return *own, first_line(found["what"])
+            return *own, found["what"]
     return None
 
 
 def _words(part: _Part) -> str:
     """All that was said, in one line: of an example that failed, what it printed and what it should."""
-    words = " ".join(line.strip() for line in part.said if not _FRAMING.fullmatch(line)).strip()
-    return words[:MESSAGE] or "failed"
+    return " ".join(line.strip() for line in part.said if not _FRAMING.fullmatch(line)).strip() or "failed"
 
 
 def words(output: Output) -> Output:

@@ -16,18 +16,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    finding,
-    findings,
-    first_line,
-    items,
-    json_answer,
-    refusal,
-    table,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import Malformed, finding, findings, items, json_answer, refusal, table, text, within
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
@@ -79,7 +68,7 @@ def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
     """Every line of the compiler's form, each once: a place at which it (or go vet's own type checker) gave up."""
     found: list[Diagnostic] = []
     for match in filter(None, (_ERROR.fullmatch(line.rstrip()) for line in text.split("\n"))):
-        at, message = match.group("file", "line", "column"), first_line(match["message"]).removesuffix("; to add it:")
+        at, message = match.group("file", "line", "column"), match["message"].removesuffix("; to add it:")
         found.append(finding((at[0].removeprefix("./"), *at[1:]), rule, severity, message, hides=True))
     return list(dict.fromkeys(found))
 
@@ -131,7 +120,7 @@ def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
             if within(found, "error") is not None:
                 raise Malformed(f"{analyzer} failed on {package}: {found['error']}")
             for one in items(found):
-                place, message = text(one, "posn"), first_line(text(one, "message"))
+                place, message = text(one, "posn"), text(one, "message")
                 where = re.fullmatch(r"(?P<file>.+?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?", place)
                 at = where.group("file", "line", "column") if where else ("",)
                 yield (place, analyzer, message), finding(at, analyzer or "vet", "error", message)

@@ -17,9 +17,8 @@ from untilgreen.checkers.answer import (
     Malformed,
     findings,
     from_one,
-    json_answer,
-    line_of,
     matched,
+    number,
     refusal,
     table,
     tables,
@@ -68,10 +67,10 @@ _PYLINT_SHARED = {"pyproject.toml": r"tool\.pylint(\.|$)", "setup.cfg": r"pylint
 _PYLINT_UNREAD = r"error while parsing the configuration.*"
 
 
-def _pylint_column(record: Any) -> int:
+def _pylint_column(record: Any) -> Any:
     column = within(record, "column")
     # the parser's own counts from 1
-    return line_of(column) if within(record, "symbol") == "syntax-error" else from_one(column)
+    return column if within(record, "symbol") == "syntax-error" else from_one(column)
 
 
 PYLINT = Checker(
@@ -139,26 +138,31 @@ def _bandit_variant(layout: Layout, root: str) -> str:
     return " ".join(("ini", *toml, *keys))
 
 
+def _bandit_rule(record: Any) -> str:
+    if "reason" not in record:
+        return text(record, "test_id")
+    return "syntax" if text(record, "reason").startswith("syntax error") else "unread"
+
+
 def _bandit_column(record: Any) -> int:
     # it is that of the whole statement, where the line may be one of its arguments
     here = within(record, "line_range", 0) == within(record, "line_number")
     return from_one(within(record, "col_offset")) if here else 0
 
 
-_UNREAD = Records(
+# a record with a reason is of a file that was not checked: how many findings it has is not known
+_BANDIT = Records(
+    answer=r"(?s)\A(\s*\S.*)",
+    complaint=r"(?m)ERROR\t.+|^\w*Error: .+|^bandit: error: .+",
+    entries=lambda answer: [*tables(answer, "errors"), *tables(answer, "results")],
+    files=lambda answer: len(table(answer, "metrics").keys() - {"_totals"}),
     file="filename",
-    line=lambda _record: 0,
-    rule=lambda record: "syntax" if text(record, "reason").startswith("syntax error") else "unread",
-    message=lambda record: text(record, "reason") or "not checked",
-    hides=lambda _record, _found: True,
-)
-_FOUND = Records(
-    file="filename",
-    line="line_number",
+    line=lambda record: 0 if "reason" in record else number(record, "line_number"),
     column=_bandit_column,
-    rule="test_id",
-    severity="=security",
-    message="issue_text",
+    rule=_bandit_rule,
+    severity=lambda record: "error" if "reason" in record else "security",
+    message=lambda record: text(record, "reason" if "reason" in record else "issue_text") or "not checked",
+    hides=lambda record, _found: "reason" in record,
 )
 
 
@@ -166,12 +170,7 @@ def _bandit(output: Output, setting: Setting) -> Outcome:
     unread = re.search(r"Unable to parse config file .+", output.stderr)
     if unread and "ini" in setting.variant.split():
         raise Malformed(f"bandit did not read its configuration: {unread[0]}")
-    if output.code not in (0, 1) or not output.stdout.strip():
-        raise refusal(output, r"(?m)ERROR\t.+|^\w*Error: .+|^bandit: error: .+")
-    answer = json_answer(output.stdout)
-    found = (*map(_UNREAD.read, tables(answer, "errors")), *map(_FOUND.read, tables(answer, "results")))
-    # of files that were named it may exclude all
-    return findings(found, files=len(table(answer, "metrics").keys() - {"_totals"}) or len(setting.files))
+    return _BANDIT.parse(output, setting)
 
 
 BANDIT = Checker(

@@ -11,18 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    finding,
-    findings,
-    json_answer,
-    number,
-    relative,
-    table,
-    tables,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import Malformed, finding, findings, json_answer, number, relative, table, tables, text
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -100,8 +89,8 @@ def messages(stdout: str) -> list[dict[str, Any]]:
     found = []
     for line in stdout.split("\n"):
         with suppress(Malformed):  # the end of the messages is what shows that none is missing
-            message: Any = json_answer(line) if line.startswith("{") else None
-            found += [message] if isinstance(within(message, "reason"), str) else []
+            if line.startswith("{") and text(message := table(json_answer(line)), "reason"):
+                found.append(message)
     return found
 
 
