@@ -227,9 +227,11 @@ def last_lines(output: Output) -> list[str]:
 
 
 def plain(output: Output) -> Output:
-    """The end of it without control characters, lines as a terminal shows them."""
-    said = ["\n".join(_plain(line) for line in text[-_READ:].split("\n")) for text in output[1:3]]
-    return output._replace(stdout=said[0], stderr=said[1])
+    """The end of it without control characters, lines as a terminal shows them, cut where nobody reads on."""
+    lines = [text[-_READ:].split("\n") for text in output[1:3]]
+    shown = ("\n".join(line.rstrip("\r").rpartition("\r")[2][:_LONGEST] for line in some) for some in lines)
+    stdout, stderr = (_CONTROLS.sub("", text) for text in shown)
+    return output._replace(stdout=stdout, stderr=stderr)
 
 
 def unwell(output: Output) -> Output:
@@ -237,8 +239,3 @@ def unwell(output: Output) -> Output:
     lines = [text.split("\n") for text in plain(output)[1:3]]
     said = ["\n".join(line for line in some if not _WELL.match(line)) for some in lines]
     return output._replace(stdout=said[0], stderr=said[1])
-
-
-def _plain(line: str) -> str:
-    """The line as a terminal shows it, cut where nobody reads on."""
-    return _CONTROLS.sub("", line.rstrip("\r").rpartition("\r")[2][:_LONGEST])

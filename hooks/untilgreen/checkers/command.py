@@ -32,8 +32,9 @@ _TEST_SCRIPT = re.compile(r"(?:(?:run|all|unit|self|py|main|[-_])*tests?(?:suite
 _TEST_MODULE = re.compile(r"tests|\w+(?:\.\w+)*\.(?:(?:run_?|self)?tests?|test_\w+)(?:\.__main__)?")
 _TASKS = ("make", "just", "task", "poe", "pdm", "hatch", "tox", "nox")
 _TYPES = re.compile(r"(?:.+[:-])?(?:types?|type-?check|tsc)(?:[:-].+)?|flow|tsd|dtslint|type-coverage|vue-tsc")
-# what builds the same where a program is not there
-_INSTEAD = {**dict.fromkeys(("pnpm", "yarn", "bun"), ("npm",)), "pyproject-build": ("uv",)}
+# the file names of the program of a build where the first is not the only one: the first that is there is used
+_PROGRAMS = {**{name: (name, "npm") for name in ("pnpm", "yarn", "bun")}, "tsc": ("vue-tsc", "tsc")}
+_PROGRAMS["pyproject-build"] = ("pyproject-build", "uv")
 _OUT = {"pyproject-build": "--outdir", "uv": "--out-dir", "poetry": "--output", "pdm": "--dest"}
 
 
@@ -48,15 +49,12 @@ def testing(words: Sequence[str]) -> tuple[str, ...] | None:
     if TELLING & set(words):
         return None
     if name == "python":
-        return ("runner", *words) if rest and _is_test_script(rest) else None
+        script = rest[0].rpartition("/")[2] if rest else ""
+        known = _TEST_SCRIPT.fullmatch(script) or (script == "setup.py" and "test" in rest[1:])
+        return ("runner", *words) if known else None
     if _TEST_MODULE.fullmatch(name) or (name == "doctest" and rest):
         return ("runner", "python", "-m", *words)
     return ("runner", name, *rest) if does((name, *rest), ("test",)) else None
-
-
-def _is_test_script(words: Sequence[str]) -> bool:
-    name = words[0].rpartition("/")[2]
-    return bool(_TEST_SCRIPT.fullmatch(name)) or (name == "setup.py" and "test" in words[1:])
 
 
 def building(words: Sequence[str]) -> tuple[str, ...] | None:
@@ -139,11 +137,6 @@ def _stops(output: Output, setting: Setting) -> Outcome:
     return known_outputs.ended(output, setting.root, "error", fine=not output.code)
 
 
-def _titled_linter(call: Sequence[str]) -> str:
-    known = any(call[0] in BY_EXIT_CODE[kind] for kind in ("lint", "types"))
-    return call[0] if known else "-".join(call[:2])  # cargo-fmt
-
-
 def _titled_runner(call: Sequence[str]) -> str:
     """`zope-testrunner`, `make-check`, `runtests.py` for `python tests/runtests.py`."""
     name, *rest = [word for word in call if word != "-m"]
@@ -164,11 +157,7 @@ def _script(call: Sequence[str]) -> str:
     return call[2] if tuple(call[:2]) == ("npm", "run") else call[0]
 
 
-def _builders(call: Sequence[str]) -> tuple[str, ...]:
-    """The file names of the program of a build; the first that is there is used."""
-    return tuple(dict.fromkeys((*(("vue-tsc",) if call[0] == "tsc" else ()), call[0], *_INSTEAD.get(call[0], ()))))
-
-
+_LINTERS = {*BY_EXIT_CODE["lint"], *BY_EXIT_CODE["types"]}
 _CHECKER = Checker(
     name="linter",
     argv=lambda setting: (setting.tool, *setting.call[1:]),
@@ -176,7 +165,7 @@ _CHECKER = Checker(
     roots=lambda _layout, _criteria: (),
     serves=("lint_clean", "type_check"),
     leaves_out="",
-    title=_titled_linter,
+    title=lambda call: call[0] if call[0] in _LINTERS else "-".join(call[:2]),  # cargo-fmt
 )
 _SERVED = {True: ("type_check",), False: ("lint_clean",)}
 LINTER = _CHECKER._replace(
@@ -199,6 +188,6 @@ BUILDER = _CHECKER._replace(
     parse=_stops,
     serves=("build_success",),
     title=_titled_builder,
-    programs_by=_builders,
+    programs_by=lambda call: _PROGRAMS.get(call[0], (call[0],)),
     one_finding=True,
 )

@@ -27,32 +27,26 @@ _PYTHON = (
 _HIDING = (_RUSTC, _PYTHON)  # what is wrong behind these is not looked at
 
 
-def read(output: Output, root: str) -> Reading:
-    """The failing tests, or else the errors of compilers, with files relative to `root` where they lie below it; and
-    how many tests ran, None where nobody says."""
-    readings = [one for one in _of_tests(plain(output), root) if one.tests is not None]
+def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean | Found:
+    """What a command comes to that goes by its exit code: the failing tests, or else the errors of compilers, or else
+    the end of what it printed, with files relative to `root`, and how many tests ran, None where nobody says. One that
+    is `fine` may have meant tests to fail; what was found is of this severity, where one is given."""
+    shown = plain(output)
+    readings = [one for one in _of_tests(shown, root) if one.tests is not None]
     tests = [one.tests for one in readings if one.tests]
     number = Tests(sum(one.run for one in tests), sum(one.failed for one in tests)) if tests else None
     found = [one for reading in readings for one in reading.diagnostics]
     if output.code and not found:
-        found = list(dict.fromkeys(_of_compilers(plain(output))))
-    return Reading(tuple(one._replace(file=relative(one.file, root)) for one in found), number)
-
-
-def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean | Found:
-    """What a command comes to that goes by its exit code. One that is `fine` may have meant tests to fail; what else
-    was found is of this severity, where one is given, and at least the end of what was printed."""
-    reading = read(output, root)
+        found = list(dict.fromkeys(_of_compilers(shown)))
     if fine:
-        return Clean(None if reading.diagnostics else reading.tests)
-    found = tuple(one._replace(severity=severity or one.severity) for one in reading.diagnostics)
-    return Found(found or (failed(output, severity or "error"),), reading.tests)
+        return Clean(None if found else number)
+    placed = (one._replace(file=relative(one.file, root), severity=severity or one.severity) for one in found)
+    return Found(tuple(placed) or (failed(output, severity or "error"),), number)
 
 
 def _of_tests(output: Output, root: str) -> Iterator[Reading]:
     """What each runner's reader makes of it."""
     text = f"\n{output.stderr}\n{output.stdout}"
-    setting = Setting("", root)
     if " in " in text and any(word in text for word in _PYTEST):
         from untilgreen.checkers.formats import runners
 
@@ -60,8 +54,9 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
             yield runners.pytest_printed(text) or _NOTHING
     if unittest_.ended(output):
         with suppress(Malformed):
-            read = unittest_.parse(output, setting)
-            yield Reading(read.diagnostics if isinstance(read, Found) else (), _tests(read))
+            read = unittest_.parse(output, Setting("", root))
+            if isinstance(read, Clean | Found):
+                yield Reading(read.diagnostics if isinstance(read, Found) else (), read.tests)
     if _DOCTEST in text:
         from untilgreen.checkers.formats import runners
 
@@ -80,10 +75,6 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
         from untilgreen.checkers.go import go_test
 
         yield go_test.printed(output.stdout, root)
-
-
-def _tests(read: object) -> Tests | None:
-    return read.tests if isinstance(read, Clean | Found) else None
 
 
 def _of_compilers(output: Output) -> Iterator[Diagnostic]:
