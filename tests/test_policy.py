@@ -5,18 +5,21 @@ import pytest
 from loops import new_loop
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Event, Session, Task
+from untilgreen.core.model.groups import Against
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import measure, policy
 from untilgreen.core.verdict.markers import Marker
+from untilgreen.state import catalogue
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")
 DONE, STUCK = Marker("complete"), Marker("blocked", "no network")
 TEST_RUN = Task("t1", "shell", "pytest -q")
 # the user spoke while the agent was at work
 SPOKEN = Session(prompts=3, turn=2, turn_id="p2", tree="before")
+NOQA = (Against("suppressed", "noqa"),)
 QUIET = Session(prompts=1, turn=1, turn_id="p1", tree="before")
 
 
@@ -40,7 +43,9 @@ def snapshot(outcome: Outcome, iteration: int = 2) -> Snapshot:
 
 
 def evidence(outcome: Outcome, tree: str = "after", **changes: object) -> policy.Evidence:
-    brought = policy.Evidence(snapshot(outcome), not isinstance(outcome, Broken), tree=tree)
+    brought = policy.Evidence(
+        snapshot(outcome), not isinstance(outcome, Broken), tree=tree, english=catalogue.english()
+    )
     return brought._replace(**changes)  # type: ignore[arg-type]
 
 
@@ -222,11 +227,11 @@ JUDGED = {
     "11 stagnation": ((loop(**IDLE), evidence(RED), None), "release: stagnant: No improvement in 3 iterations"),
     "12 continue": ((loop(), evidence(RED), None), "continue with round 3"),
     "green, but": (
-        (loop(), evidence(GREEN, weakened=("1 new noqa",), left_out=("mypy configured, not installed",)), None),
-        "release: complete: Green, but 1 new noqa, mypy configured, not installed",
+        (loop(), evidence(GREEN, weakened=NOQA, left_out=(Against("missing", "mypy"),)), None),
+        "release: complete: Green, but 1 new noqa, mypy is not installed",
     ),
     "green, but strict": (
-        (loop(strict=True), evidence(GREEN, weakened=("1 new noqa",)), None),
+        (loop(strict=True), evidence(GREEN, weakened=NOQA), None),
         "continue with round 3",
     ),
     "green, strict": ((loop(strict=True), evidence(GREEN), None), SUCCESS),
@@ -310,8 +315,8 @@ def test_a_continue_counts_one_round_and_keeps_the_snapshot() -> None:
     ("case", "verified"),
     [
         (evidence(GREEN), True),
-        (evidence(GREEN, weakened=("1 new noqa",)), False),
-        (evidence(GREEN, left_out=("x",)), False),
+        (evidence(GREEN, weakened=NOQA), False),
+        (evidence(GREEN, left_out=(Against("said", "x"),)), False),
     ],
 )
 def test_only_green_without_a_but_is_verified(case: policy.Evidence, verified: bool) -> None:

@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 import loops
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Event, Session, Task
+from untilgreen.core.model.groups import Against
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result
 from untilgreen.core.model.outcome import Tests as Ran
@@ -17,6 +18,7 @@ from untilgreen.core.model.snapshot import ReadSoFar, Snapshot, Spending, Used
 from untilgreen.core.verdict import measure, policy, progress, rounds
 from untilgreen.core.verdict.markers import Marker
 from untilgreen.core.words import spending
+from untilgreen.state import catalogue
 
 RUFF = Check("ruff", "ruff", ".", "static", "/bin/ruff")
 PYTEST = Check("pytest", "pytest", ".", "tests", "/bin/pytest")
@@ -67,7 +69,9 @@ def evidence(loop: Loop, static: Outcome, tests: Outcome, tree: str, weakened: b
         results = (*results, (measure.NOTHING_RAN, Broken("no check could run")))
     rules = measure.Standard(loop.asked.completion_criteria)
     shot = measure.snapshot(results, rules, loop.rounds.iteration, "t", {"static": int(weakened), "tests": 0})
-    return policy.Evidence(shot, ran, ("1 new noqa",) if weakened else (), tree=tree)
+    return policy.Evidence(
+        shot, ran, (Against("suppressed", "noqa"),) if weakened else (), tree=tree, english=catalogue.english()
+    )
 
 
 def new_loop(**changes: object) -> Loop:

@@ -12,7 +12,7 @@ import pytest
 import tables
 from cases import but
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.groups import Proof
+from untilgreen.core.model.groups import Against, Proof
 from untilgreen.core.verdict import proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop import proof as proving
@@ -138,7 +138,7 @@ def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
     place = Place(str(world.project), str(world.project / ".untilgreen"), world.session)
     found = Evidence(loop.history.snapshots[-1], ran=True)
     shown = proving.prove(place, loop, world.env, found, time.monotonic() - 1, lambda: False)
-    assert (shown, proof.but(shown or Proof())) == (Proof(unproven="no time"), ("tests not proven: no time",))
+    assert (shown, proof.but(shown or Proof())) == (Proof(unproven="no time"), (Against("unproven", "no time"),))
 
 
 def test_a_receipt_tells_another_checkout_whether_it_is_the_tree_that_was_proved(world: World, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tables
+from loops import in_english
 from untilgreen.core import document
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import baseline
@@ -209,7 +210,7 @@ def test_what_a_configuration_takes_in_is_configuration(tmp_path: Path, path: st
     contents |= {path: content, "shared.ts": "", **({taken: "{}"} if taken else {})}
     then = read(tmp_path, contents)
     now = read(tmp_path, {**contents, (taken or "x.json"): OTHER.get(taken.rpartition(".")[2], "x(99)")})
-    assert baseline.compare(then, now, 0, 0)[0] == ((f"changed {taken}",) if taken else ())
+    assert in_english(baseline.compare(then, now, 0, 0))[0] == ((f"changed {taken}",) if taken else ())
 
 
 def test_what_is_taken_in_takes_in_more_and_a_circle_ends(tmp_path: Path) -> None:
@@ -415,7 +416,7 @@ def texts(suppressions: dict[str, int], tests: int = 0, config: dict[str, str] |
 def test_what_became_weaker_is_named_and_counted(
     then: Text, now: Text, first_run: int, run: int, expected: tuple[tuple[str, ...], int, int]
 ) -> None:
-    assert baseline.compare(then, now, first_run, run) == expected
+    assert in_english(baseline.compare(then, now, first_run, run)) == expected
 
 
 def test_a_text_that_an_older_release_stored_is_read_and_not_compared(tmp_path: Path) -> None:

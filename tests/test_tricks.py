@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from loops import in_english
 from node import installed
 from rust import with_cargo
 from tricks import Trick, go, honest, javascript, numbered, placed, python, runs, rust, types
@@ -178,7 +179,7 @@ def reads(folder: Path, group: Group, number: str, trick: Trick, ran: int = 0) -
     write(folder, {**group.project, **placed(number, {**group.start, **trick.start})})
     then = read(folder)
     write(folder, placed(number, trick.after))
-    return baseline.compare(then, read(folder), ran, ran)[0]
+    return in_english(baseline.compare(then, read(folder), ran, ran))[0]
 
 
 def read(folder: Path, *commands: Sequence[str]) -> Text:
@@ -229,7 +230,7 @@ def test_what_task_runners_read_is_configuration(tmp_path: Path, row: Run) -> No
     write(tmp_path, in_folder("01", row.start))
     then = read(tmp_path, command)
     write(tmp_path, in_folder("01", row.after))
-    assert baseline.compare(then, read(tmp_path, command), 0, 0)[0] == ((row.told,) if row.told else ())
+    assert in_english(baseline.compare(then, read(tmp_path, command), 0, 0))[0] == ((row.told,) if row.told else ())
 
 
 # --- a tool that moved into the project ------------------------------------------------------------------------------

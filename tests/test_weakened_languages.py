@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tables
+from loops import in_english
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import baseline
 from untilgreen.project.fakes import checker_configs, definitions, suppressions, text
@@ -195,7 +196,7 @@ def test_three_emptied_tests_are_named_and_counted(tmp_path: Path) -> None:
     for n in range(3):
         after = after.replace(f"    assert f({n})\n", "    pass\n")
     then, now = read(tmp_path, {"test_a.py": before}), read(tmp_path, {"test_a.py": after})
-    assert baseline.compare(then, now, 0, 0) == (("3 new emptied test",), 3, 0)
+    assert in_english(baseline.compare(then, now, 0, 0)) == (("3 new emptied test",), 3, 0)
 
 
 def test_moving_and_renaming_files_weakens_nothing(tmp_path: Path) -> None:
@@ -250,7 +251,7 @@ PACKAGE = {"name": "a", "version": "1.0.0", "scripts": {"test": "jest", "lint": 
 def names(root: Path, path: str, *contents: str) -> list[str]:
     """What reads as changed when the contents of this file come one after the other."""
     seen = [read(root, {path: content}) for content in contents]
-    return [what for then, now in itertools.pairwise(seen) for what in baseline.compare(then, now, 0, 0)[0]]
+    return [what for then, now in itertools.pairwise(seen) for what in in_english(baseline.compare(then, now, 0, 0))[0]]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from untilgreen import checkers
 from untilgreen.checkers.checker import arguments
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.groups import AgentRun
+from untilgreen.core.model.groups import Against, AgentRun, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Result, Tests
 from untilgreen.core.verdict import evidence
@@ -51,13 +51,13 @@ def results(planned: Iterable[Check], standing: dict[str, AgentRun], ran: Sequen
     return tuple((check, said.get(check.name) or clean[check.name]) for check in planned)
 
 
-def told(planned: Sequence[Check], standing: dict[str, AgentRun]) -> tuple[str, ...]:
+def told(planned: Sequence[Check], standing: dict[str, AgentRun]) -> Buts:
     """What stands against a green that the agent's word is part of."""
     if not standing:
         return ()
     tests = {check.name for check in planned if check.stage == "tests"}
     names = ["tests"] if tests and tests <= set(standing) else [name for name in standing if name in tests]
-    return (f"{', '.join((*names, *(name for name in standing if name not in tests)))} by the agent's own run",)
+    return (Against("own_run", ", ".join((*names, *(name for name in standing if name not in tests)))),)
 
 
 def _last(loop: Loop, check: Check) -> AgentRun | None:

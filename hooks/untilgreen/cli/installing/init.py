@@ -28,7 +28,6 @@ from untilgreen.settings.keys import PRESETS
 from untilgreen.state import place
 
 LEAST_SECONDS = 30  # of a stop
-_MISSING = " is not installed"
 
 
 class Wish(NamedTuple):
@@ -240,18 +239,13 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     yield "a loop will run:" if there else "a loop will run no check yet"
     yield from (f"  {check.shown:<{width}}  {plan.shown(check.tool, root)}" for check in there)
     lacking = [check for check in planned if check.absent]
-    yield from _left_out([*dict.fromkeys(check.absent.reason for check in lacking if check.absent)])
-    if cure := first_look.install(root, [check for check in lacking if check.chosen]):
-        yield f"to have what is missing: {cure}"
-
-
-def _left_out(reasons: list[str]) -> Iterator[str]:
-    """Why what the project asks for does not run, a line each; what is not installed in one line."""
-    missing = [why.removesuffix(_MISSING) for why in reasons if why.endswith(_MISSING)]
+    absent = {check.absent.reason: check.absent for check in lacking if check.absent}
+    missing = [one.name for one in absent.values() if one.cause != "untrusted"]
     if len(missing) > 1:
         yield f"left out, for they are not installed: {', '.join(missing)}"
-        reasons = [why for why in reasons if not why.endswith(_MISSING)]
-    yield from (f"left out: {why}" for why in reasons)
+    yield from (f"left out: {why}" for why, one in absent.items() if one.cause == "untrusted" or len(missing) == 1)
+    if cure := first_look.install(root, [check for check in lacking if check.chosen]):
+        yield f"to have what is missing: {cure}"
 
 
 def _next(wish: Wish, settings: Settings) -> Iterator[str]:

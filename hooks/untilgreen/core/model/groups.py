@@ -191,6 +191,18 @@ class History(NamedTuple):
         return self.snapshots[-1] if self.snapshots else None
 
 
+class Against(NamedTuple):
+    """What stands against a green. Catalogues tell it as `against_KIND`."""
+
+    kind: str
+    detail: str = ""
+    number: int = 1
+    check: str = ""
+
+
+Buts = tuple[Against, ...]
+
+
 class End(NamedTuple):
     """How it ended; empty while it runs."""
 
@@ -198,6 +210,7 @@ class End(NamedTuple):
     final_status: str | None = None
     stop_reason: str | None = None
     verified: bool | None = None
+    but: Buts = ()  #: what stood against the green that the reason tells
     declared: bool = False  #: it ended because the agent said so, unchecked
     ended_at: str | None = None
     ended_by: str = ""  #: the completion hook that ended it, "" where none did

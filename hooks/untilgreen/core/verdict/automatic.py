@@ -96,7 +96,8 @@ def judge(turn: Loop, evidence: Evidence, now: str) -> Verdict:
         return Allow("nothing holds of what the session wrote", step=9)
     after = policy.counted(turn, evidence, now)
     if green:
-        return Release(policy.over(after, "complete", policy.green_reason(evidence.but), now, verified=False), 9)
+        but = evidence.but
+        return Release(policy.over(after, "complete", policy.green_reason(but, evidence.english), now, False, but), 9)
     # it may have ended in this very prompt, and something was written since
     again = after.put(End())._replace(active=True, status="running")
     return policy.limited(after, now) or policy.next_round(again, now)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen.core import secrets
 from untilgreen.core.model.check import Absent, Check
+from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Result
 from untilgreen.core.model.snapshot import Before, Text
@@ -20,7 +21,6 @@ _UNPARSED = r"(?:invalid-)?syntax(?:-error)?$|E999$|TS1\d{3}$|parse$"
 _TWICE = r"Duplicate module named|Source file found twice"
 _NAMED = r"[\w./-]+\.\w+"
 _KNOWN = 50_000  # findings of one check; those beyond count
-UNCHECKED = "there is nothing here to check; name a check with --check"
 
 
 def of_results(results: Sequence[Result], rules: Standard) -> dict[str, Before]:
@@ -53,8 +53,8 @@ def _numbers(results: Iterable[Result], rules: Standard) -> dict[str, int]:
 
 def hiding_nothing_new(
     results: Iterable[Result], loop: Loop, untouched: Callable[[str], bool], same_configuration: bool
-) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The identities of findings that hid others when the loop began already, and what they are, a text each.
+) -> tuple[frozenset[str], Buts]:
+    """The identities of findings that hid others when the loop began already, and what they are.
 
     `untouched` says whether nobody wrote a file (relative to the project) since then. A check that came to its end at
     the start said itself what was there; of another it is only known that a file which could not be parsed now could
@@ -72,14 +72,14 @@ def hiding_nothing_new(
             return same_configuration and all(untouched(f"{check.root}/{path}") for path in others)
         return same_configuration and re.match(_UNPARSED, found.rule) is not None
 
-    keys, texts = set(), dict[str, None]()
+    keys, files = set(), dict[Against, None]()
     for check, outcome in results:
         if isinstance(outcome, Found) and any(found.hides for found in outcome.diagnostics):
             for key, found in identify(outcome.diagnostics):
                 if found.hides and was_so(check, key, found):
                     keys.add(key)
-                    texts[f"{secrets.place(found.file, 0)} cannot be read by {check.checker}{measure.WAS_SO}"] = None
-    return frozenset(keys), tuple(texts)
+                    files[Against("unreadable", secrets.place(found.file, 0), check=check.checker)] = None
+    return frozenset(keys), tuple(files)
 
 
 def told(loop: Loop, words: Words) -> list[str]:
@@ -104,35 +104,31 @@ def told(loop: Loop, words: Words) -> list[str]:
     return [counted(words, "there_before_new" if new else "there_before", sum(numbers.values()), what=what), *lines]
 
 
-def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[tuple[str, ...], int, int]:
-    """(what was weakened, one text each; how many suppressions were added; how many tests were lost).
+def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[Buts, int, int]:
+    """(what was weakened; how many suppressions were added; how many tests were lost).
 
     `tests_run_*` is 0 where it is not known. Adding `noqa` is not made good by removing a `type: ignore`: each
     kind stands alone. Nothing is concluded from texts that are not `comparable`; that one of now is not read to its
     end may be the agent's doing.
     """
     added: dict[str, int] = {}
-    texts, gone = [], 0
+    weaker, gone = [], 0
     if comparable(then, now):
         grown = ((kind, count - then.suppressions.get(kind, 0)) for kind, count in now.suppressions.items())
         added = {kind: count for kind, count in grown if count > 0}
-        texts = [f"{count} new {kind}" for kind, count in sorted(added.items(), key=lambda one: (-one[1], one[0]))]
+        most = sorted(added.items(), key=lambda one: (-one[1], one[0]))
+        weaker = [Against("suppressed", kind, count) for kind, count in most]
         for name in sorted({*then.config, *now.config}):
             if then.config.get(name) != now.config.get(name):
                 how = "new" if name not in then.config else "removed" if name not in now.config else "changed"
-                texts.append(f"{how} {name}")
+                weaker.append(Against(how, name))
         # ten functions that became one with ten parameters are no loss: as many tests run as were defined; where no
         # more of them are so than before, those that are gone are gone, however many tests there are besides
         gone = 0 if tests_run_now >= then.tests and now.folded > then.folded else then.tests - now.tests
     lost = max(gone, tests_run_first - tests_run_now if tests_run_now else 0, 0)
-    texts += ["files not read in time"] if then.complete and not now.complete else []
-    texts += [fewer(lost)] if lost else []
-    return tuple(texts), sum(added.values()), lost
-
-
-def fewer(lost: int) -> str:
-    """How many tests are lost, in words."""
-    return f"{lost} test{'s' if lost > 1 else ''} fewer"
+    weaker += [Against("unread")] if then.complete and not now.complete else []
+    weaker += [Against("fewer", number=lost)] if lost else []
+    return tuple(weaker), sum(added.values()), lost
 
 
 def comparable(then: Text, now: Text) -> bool:
@@ -140,16 +136,16 @@ def comparable(then: Text, now: Text) -> bool:
     return then.complete and now.complete and then.version == now.version
 
 
-def moved(then: Mapping[str, str], now: Mapping[str, str], project: str) -> tuple[str, ...]:
-    """The programs that lay elsewhere at the start, and in the project now, a text each. `then`, `now`: by check."""
+def moved(then: Mapping[str, str], now: Mapping[str, str], project: str) -> Buts:
+    """The programs that lay elsewhere at the start, and in the project now. `then`, `now`: by check."""
     found = (path for name, path in now.items() if then.get(name, path) != path and path.startswith(f"{project}/"))
     names = sorted({path.rpartition("/")[2] for path in found})
-    return tuple(f"{name} is another program than at the start" for name in names)
+    return tuple(Against("moved", name) for name in names)
 
 
-def left_out(results: Iterable[Result]) -> tuple[str, ...]:
-    """Why checks are absent, a text each; one text for all that only lack trust."""
+def left_out(results: Iterable[Result]) -> Buts:
+    """Why checks are absent; all that only lack trust are one."""
     absent = dict.fromkeys(outcome for _, outcome in results if isinstance(outcome, Absent))
-    texts = [one.reason for one in absent if one.cause == "missing"]
+    missing = tuple(Against(one.cause, one.name) for one in absent if one.cause == "missing")
     names = ", ".join(one.name for one in absent if one.cause == "untrusted")
-    return (*texts, Absent("untrusted", names).reason) if names else tuple(texts)
+    return (*missing, Against("untrusted", names)) if names else missing

@@ -7,6 +7,7 @@ company. A test is judged once in a loop, but for one that passed alone: it is r
 from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core.model.check import Check
+from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Result, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import identify
@@ -120,11 +121,11 @@ def holding(results: Iterable[Result], court: Court, *, new: bool) -> tuple[Resu
     return tuple((check, kept(check, outcome)) for check, outcome in results)
 
 
-def unsteady(court: Court) -> tuple[str, ...]:
+def unsteady(court: Court) -> Buts:
     """What a green rests on: `flaky: test_a, test_b`."""
     gone = [(court.known[one.key], one) for one in court.accused if one.key in court.acquitted]
     theirs = {verdict: [one for said, one in gone if said == verdict] for verdict in _UNSTEADY}
-    return tuple(f"{verdict}: {_named(tests)}" for verdict, tests in theirs.items() if tests)
+    return tuple(Against(verdict, _named(tests)) for verdict, tests in theirs.items() if tests)
 
 
 def told(court: Court, *, new: bool) -> tuple[str, ...]:

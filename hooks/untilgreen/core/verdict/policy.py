@@ -4,16 +4,18 @@ The steps and their order are the contract; completion is judged before limits, 
 gets green in its last round is a success, and limits before stagnation.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from untilgreen.core.model.event import Event, Session
-from untilgreen.core.model.groups import Proof
+from untilgreen.core.model.groups import Buts, End, Proof
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, Verdict
 from untilgreen.core.model.outcome import Names
 from untilgreen.core.model.snapshot import Snapshot, Spending
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import progress
 from untilgreen.core.verdict.markers import Marker
+from untilgreen.core.words import brief
+from untilgreen.core.words.brief import Words
 
 FINAL = {
     "complete": ("COMPLETE", "success"),
@@ -25,7 +27,6 @@ FINAL = {
     "cancelled": ("CANCELLED", "stopped"),
     "error": ("FAILED", "failed"),
 }
-_BUT = "Green, but "
 STILL_RUNNING = "still-running"
 PENDING = "pending"
 CAPPED = "capped"
@@ -44,8 +45,8 @@ class Evidence(NamedTuple):
 
     snapshot: Snapshot
     ran: bool
-    weakened: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    weakened: Buts = ()
+    left_out: Buts = ()
     tree: str = ""
     #: how many tests were lost since the start, by number
     lost: int = 0
@@ -57,7 +58,7 @@ class Evidence(NamedTuple):
     proof: Proof | None = None
     #: tests that do not say the same twice, a judge that was named and alone, which is no work of the agent's: a but,
     #: for which `strict` does not hold
-    unsteady: tuple[str, ...] = ()
+    unsteady: Buts = ()
     #: what is told at this stop alone
     told: tuple[str, ...] = ()
     #: what has not ended yet, and since when, in words; "" where everything has
@@ -67,8 +68,11 @@ class Evidence(NamedTuple):
     #: what was used until now, None where nobody looked
     spending: Spending | None = None
 
+    #: the words in which the state keeps why a loop ended
+    english: Words = {}
+
     @property
-    def against(self) -> tuple[str, ...]:
+    def against(self) -> Buts:
         """What `strict` holds for."""
         if self.proof is None:
             return (*self.weakened, *self.left_out)
@@ -77,27 +81,20 @@ class Evidence(NamedTuple):
         return (*self.weakened, *proof.but(self.proof), *self.left_out)
 
     @property
-    def but(self) -> tuple[str, ...]:
+    def but(self) -> Buts:
         """Everything that keeps a green result from being a verified one."""
         return (*self.against, *self.unsteady)
 
 
-def green_reason(but: Sequence[str]) -> str:
+def green_reason(but: Buts, english: Words) -> str:
     """Why a green loop ends, as its state keeps it."""
-    return f"{_BUT}{', '.join(but)}" if but else "All conditions satisfied"
+    return f"Green, but {brief.but(english, but)}" if but else "All conditions satisfied"
 
 
-def but_of(loop: Loop) -> str:
-    """What stood against the green with which the loop ended; "" where nothing did, or it ended otherwise."""
-    return (loop.end.completion_reason or "").partition(_BUT)[2]
-
-
-def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None) -> Loop:
+def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None, but: Buts = ()) -> Loop:
     """The loop as it ends."""
     final_status, status = FINAL[stop_reason]
-    end = loop.end._replace(
-        stop_reason=stop_reason, final_status=final_status, completion_reason=reason, verified=verified
-    )._replace(declared=False, ended_at=now)
+    end = End(reason, final_status, stop_reason, verified, but, ended_at=now, ended_by=loop.end.ended_by)
     return loop.put(end, loop.clock._replace(round_started=0.0))._replace(active=False, status=status, updated_at=now)
 
 
@@ -200,10 +197,10 @@ def judge(loop: Loop, evidence: Evidence, marker: Marker | None, now: str) -> Ve
     if met and not loop.asked.promise_only and (said_done or loop.settings.markers.marker != "require"):
         but = evidence.but
         if not (evidence.against and is_strict(loop)):
-            return Release(over(after, "complete", green_reason(but), now, verified=not but), 9)
+            return Release(over(after, "complete", green_reason(but, evidence.english), now, not but, but), 9)
     # held by --strict alone: what stands against the green is the reason, not a missing declaration
-    weak = green_reason(evidence.but) if met and is_strict(loop) and evidence.against else ""
-    return limited(after, now, weak) or next_round(after, now)
+    weak = evidence.but if met and is_strict(loop) and evidence.against else ()
+    return limited(after, now, green_reason(weak, evidence.english), weak) or next_round(after, now)
 
 
 def honoured(verdict: Verdict, loop: Loop, event: Event) -> Verdict:
@@ -217,10 +214,12 @@ def honoured(verdict: Verdict, loop: Loop, event: Event) -> Verdict:
     return Continue(verdict.loop.put(verdict.loop.turns._replace(turn_holds=holds + 1)))
 
 
-def limited(loop: Loop, now: str, stuck: str = "") -> Release | None:
-    """Steps 10 and 11: the round is counted, and was the last one. `stuck` as in `progress.limit_reached`."""
-    limit = progress.limit_reached(loop, stuck)
-    return Release(over(loop, limit.stop_reason, limit.reason, now), limit.step) if limit else None
+def limited(loop: Loop, now: str, stuck: str = "", but: Buts = ()) -> Release | None:
+    """Steps 10 and 11: the round is counted, and was the last one. `stuck`: why it is, where a but is what holds it."""
+    limit = progress.limit_reached(loop)
+    if limit is None or limit.stop_reason != "stagnant" or not but:
+        return Release(over(loop, limit.stop_reason, limit.reason, now), limit.step) if limit else None
+    return Release(over(loop, limit.stop_reason, stuck, now, but=but), limit.step)
 
 
 def next_round(loop: Loop, now: str) -> Continue:

@@ -102,8 +102,8 @@ def percent(initial: int | None, now: int) -> int | None:
     return max(0, (initial - now) * 100 // initial)
 
 
-def limit_reached(loop: Loop, stuck: str = "") -> Limit | None:
-    """The first limit that the counted round has reached. `stuck`: why the loop is, in place of the usual reason."""
+def limit_reached(loop: Loop) -> Limit | None:
+    """The first limit that the counted round has reached."""
     most, budget, rounds = loop.settings.max_iterations, loop.settings.budget, loop.history.snapshots
     # a round that is better than any before it may earn one more, beyond those that were asked for
     may_earn = budget.adaptive and len(rounds) > 1 and loop.spent.extended < given_limits(loop)[0]
@@ -112,7 +112,7 @@ def limit_reached(loop: Loop, stuck: str = "") -> Limit | None:
     if limit := time_used(loop) or budget_used(loop):
         return limit
     reason = stagnation(loop)
-    return Limit("stagnant", stuck or reason, 11) if reason else None
+    return Limit("stagnant", reason, 11) if reason else None
 
 
 def time_used(loop: Loop) -> Limit | None:

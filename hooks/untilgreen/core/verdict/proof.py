@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from untilgreen.core.foreign import one_line
-from untilgreen.core.model.groups import Proof
+from untilgreen.core.model.groups import Against, Buts, Proof
 from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree, above
@@ -166,17 +166,11 @@ def joined(proofs: Sequence[Proof]) -> Proof:
     return Proof._make((sum(columns[0]), sum(columns[1]), *together, next(filter(None, columns[-1]), "")))
 
 
-def but(proof: Proof) -> tuple[str, ...]:
-    """What stands against a green, a text each."""
-    many = len(proof.gone)
-    told = (
-        (proof.failing, "{} was edited and fails in its old form", "{} were edited and fail in their old form"),
-        (proof.propped, "{} fails with the fixtures of the start", "{} fail with the fixtures of the start"),
-        (proof.skipped, "{} is skipped now", "{} are skipped now"),
-        (proof.gone, "1 test fewer: {}", f"{many} tests fewer: {{}}"),
-    )
-    texts = [_about(*one) for one in told if one[0]]
-    return (*texts, *([f"tests not proven: {proof.unproven}"] if proof.unproven else []))
+def but(proof: Proof) -> Buts:
+    """What stands against a green."""
+    names = {"failing": proof.failing, "propped": proof.propped, "skipped": proof.skipped, "gone": proof.gone}
+    tests = tuple(Against(kind, _listed(some), len(some)) for kind, some in names.items() if some)
+    return (*tests, Against("unproven", proof.unproven)) if proof.unproven else tests
 
 
 def lost(proof: Proof) -> int:

@@ -2,10 +2,11 @@
 
 Words of others come out printable, and in one line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core.foreign import strip
 from untilgreen.core.model.check import WHOLE, Turn
+from untilgreen.core.model.groups import Against
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import NamedTuple
@@ -41,6 +42,17 @@ def counted(words: Words, key: str, n: int, **values: object) -> str:
 def sentence(text: str, words: Words) -> str:
     """The text with its full stop."""
     return words["sentence"].format(text=text)
+
+
+def tell_against(words: Words, ones: Iterable[Against], *, code: bool = False) -> tuple[str, ...]:
+    """What stands against a green, a text each. `code`: with suppressions as code."""
+    told = (one._replace(detail=f"`{one.detail}`") if code and one.kind == "suppressed" else one for one in ones)
+    return tuple(counted(words, f"against_{o.kind}", o.number, detail=o.detail, check=o.check) for o in told)
+
+
+def but(words: Words, ones: Iterable[Against], *, code: bool = False) -> str:
+    """The same in one text."""
+    return ", ".join(tell_against(words, ones, code=code))
 
 
 def count_left(snapshot: Snapshot) -> int:

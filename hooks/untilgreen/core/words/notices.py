@@ -1,12 +1,13 @@
 """The whole text of a stop: to the user in one line, and to an agent that is held, in its catalogue's form. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from untilgreen.core.foreign import one_line, strip
+from untilgreen.core.model.groups import Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import progress
-from untilgreen.core.verdict.policy import but_of, green_reason, known_red
+from untilgreen.core.verdict.policy import green_reason, known_red
 from untilgreen.core.words import brief, report
 from untilgreen.core.words.brief import CONTINUATION, LIMIT, PROMISE, RALPH, Words, clean, counted, spent
 
@@ -15,7 +16,7 @@ _ROUNDS = 10  # that are told in numbers
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-def feedback(loop: Loop, words: Words, weakened: tuple[str, ...] = (), told: tuple[str, ...] = ()) -> str:
+def feedback(loop: Loop, words: Words, weakened: Buts = (), told: tuple[str, ...] = ()) -> str:
     """What an agent is told whose loop goes on, at most LIMIT characters. `told`: lines of this stop alone."""
     if RALPH in words or CONTINUATION in words:
         from untilgreen.core.words import presets
@@ -42,7 +43,7 @@ def unasked_feedback(
     return report.below(line, before, now, words, (report.compared(before, now, words), *extra))
 
 
-def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (), settings: Iterable[str] = ()) -> str:
+def held(loop: Loop, words: Words, seconds: float, weakened: Buts = (), settings: Iterable[str] = ()) -> str:
     """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`.
 
     `settings`: what the user should set, as the agent cannot mend it."""
@@ -55,7 +56,7 @@ def held(loop: Loop, words: Words, seconds: float, weakened: tuple[str, ...] = (
     elif now.items:
         state = words["not_green"]
     else:
-        state = words["not_clean"].format(what=", ".join(weakened)) if weakened else words["not_declared"]
+        state = words["not_clean"].format(what=brief.but(words, weakened)) if weakened else words["not_declared"]
     hooks = (item.text.partition("\n")[0] for item in now.items if item.kind == "hook")
     return _line(state, round_, _left(now, words), *hooks, spent(seconds), *settings, words["to_end"])
 
@@ -121,11 +122,11 @@ def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     return "\n".join(lines)
 
 
-def by_hand(snapshot: Snapshot, but: Sequence[str], words: Words) -> str:
+def by_hand(snapshot: Snapshot, but: Buts, words: Words) -> str:
     """`✓ green · ruff ✓ mypy ✓`: what was asked for by hand and is green."""
     if RALPH in words:
-        return one_line(words["by_hand"].format(reason=green_reason(but)))
-    return _line(words["green_but"].format(what=", ".join(but)) if but else words["green"], _checks(snapshot))
+        return one_line(words["by_hand"].format(reason=green_reason(but, words)))
+    return _line(words["green_but"].format(what=brief.but(words, but)) if but else words["green"], _checks(snapshot))
 
 
 def _line(*told: str) -> str:
@@ -139,7 +140,7 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
         why = words["unchecked"].format(why=loop.end.completion_reason if loop.end.ended_by else who)
         red = _red(loop, words) if not loop.asked.promise_only else [_rounds(loop, words)]
         return _line(why, *red, _used(loop, words))
-    but = but_of(loop)
+    but = brief.but(words, loop.end.but)
     if final is None or not ({"clean", "found"}.intersection(final.outcomes.values()) or auto):
         return _line(words["unchecked"].format(why=but))
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
@@ -211,8 +212,8 @@ def _why(loop: Loop, words: Words) -> str:
     elif how in limits:
         limit = limits[how](loop)
         why = words[limit.words].format(**limit.values) if limit else reason
-    elif but := but_of(loop):
-        why = words["green_and_but"].format(what=but)
+    elif loop.end.but:
+        why = words["green_and_but"].format(what=brief.but(words, loop.end.but))
     elif not loop.asked.promise_only and loop.history.snapshots and not loop.history.snapshots[-1].items:
         why = words["undeclared"]
     elif loop.rounds.no_progress_count >= loop.asked.completion_criteria.stagnation_limit:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from untilgreen.core.foreign import one_line, strip
+from untilgreen.core.model.groups import Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import progress
@@ -20,7 +21,7 @@ _NEXT = {"error": "errors", "security": "security", "warning": "warnings", "test
 _MARKER = "<jikime:done />"
 
 
-def supercode_held(loop: Loop, words: Words, weakened: tuple[str, ...], told: tuple[str, ...]) -> str:
+def supercode_held(loop: Loop, words: Words, weakened: Buts, told: tuple[str, ...]) -> str:
     """The whole feedback of a Continue, at most LIMIT characters: SuperCode's text, and below it what checks found.
 
     `loop` is already in the round that begins. The promise in the text is written so that it never counts, not even
@@ -62,7 +63,7 @@ def _gone(loop: Loop, snapshot: Snapshot) -> int | None:
     return progress.percent(first, brief.count_left(snapshot) + snapshot.weakened)
 
 
-def _next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str, ...]) -> str:
+def _next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: Buts) -> str:
     """The one thing to do next: broken checks first, for they hide the rest."""
     for kind in ("check", *_NEXT, "custom", "judge", "hook", "review"):
         found = [item for item in snapshot.items if item.kind == kind]
@@ -71,11 +72,11 @@ def _next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: tuple[str
         if found:
             return words["next_check" if kind == "check" else "next_custom"].format(name=found[0].check)
     if weakened and loop.settings.strict:
-        return words["next_weakened"].format(what=", ".join(weakened))
+        return words["next_weakened"].format(what=brief.but(words, weakened))
     return words["next_declare"]
 
 
-def ralph_held(loop: Loop, words: Words, weakened: tuple[str, ...], told: tuple[str, ...]) -> str:
+def ralph_held(loop: Loop, words: Words, weakened: Buts, told: tuple[str, ...]) -> str:
     """The whole feedback of a Continue. `loop` is already in the round that begins; `told`: lines of this stop."""
     now = loop.history.snapshots[-1]
     before = loop.history.snapshots[-2] if len(loop.history.snapshots) > 1 else None
@@ -87,7 +88,7 @@ def ralph_held(loop: Loop, words: Words, weakened: tuple[str, ...], told: tuple[
         progress="n/a" if done is None else words["progress"].format(percent=done),
         next=_next_step(now, words, loop, weakened),
     )
-    extra = [*told, *([words["counts_against"].format(what=", ".join(weakened))] if weakened else [])]
+    extra = [*told, *([words["counts_against"].format(what=brief.but(words, weakened))] if weakened else [])]
     if limit := loop.asked.completion_criteria.stagnation_limit if loop.rounds.no_progress_count else 0:
         extra.append(words["no_improvement"].format(n=loop.rounds.no_progress_count, limit=limit))
     extra += [*report.marker_lines(loop, words), *report.task_lines(loop, words)]

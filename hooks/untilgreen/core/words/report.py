@@ -4,7 +4,7 @@ a catalogue."""
 from collections.abc import Iterable, Sequence
 
 from untilgreen.core import foreign, secrets
-from untilgreen.core.model.groups import AgentRun
+from untilgreen.core.model.groups import AgentRun, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.record import NamedTuple
@@ -79,7 +79,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def found(
-    loop: Loop, words: Words, weakened: tuple[str, ...], told: tuple[str, ...], behind: Iterable[str], room: int = LIMIT
+    loop: Loop, words: Words, weakened: Buts, told: tuple[str, ...], behind: Iterable[str], room: int = LIMIT
 ) -> str:
     """What the newest stop found, in at most `room` characters, with `told` and `behind` below it."""
     now = loop.history.snapshots[-1]
@@ -119,19 +119,15 @@ def below(
     return f"{line}\n{body(before, now, words, extra, room - len(line) - 1, cures=True)}".rstrip()
 
 
-def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: tuple[str, ...] = ()) -> str:
+def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: Buts = ()) -> str:
     """`+ new since the last round; 2 fixed. Not a clean pass: 1 new `type: ignore`.`; "" for nothing to say."""
     fixed = len(gone(before, now))
     told = [words["new"]] if new_ones(before, now) else []
     told += [words["fixed" if told else "fixed_only"].format(n=fixed)] if fixed else []
     said = [sentence("; ".join(told), words)] if told else []
-    said += [sentence(words["weakened"].format(what=", ".join(map(_quoted, weakened))), words)] if weakened else []
+    against = brief.but(words, weakened, code=True)
+    said += [sentence(words["weakened"].format(what=against), words)] if against else []
     return " ".join(said)
-
-
-def _quoted(what: str) -> str:
-    number, new, kind = what.partition(" new ")
-    return f"{number}{new}`{kind}`" if new else what
 
 
 def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:

@@ -8,19 +8,20 @@ from untilgreen.checks import asking
 from untilgreen.checks.run import processes
 from untilgreen.core import document, secrets
 from untilgreen.core.model.check import WHOLE, Check
+from untilgreen.core.model.groups import Against
 from untilgreen.core.model.loop import Allow, Continue, Loop, Release, dump_loop
 from untilgreen.core.model.settings import HookSetting
 from untilgreen.core.model.snapshot import Item
 from untilgreen.core.record import Any
 from untilgreen.core.verdict import completion, measure, policy
 from untilgreen.core.verdict.completion import CompletionContext, Decision, ToolSummary
-from untilgreen.core.words import judgement
+from untilgreen.core.words import brief, judgement
 from untilgreen.loops.stop import judge
 from untilgreen.loops.stop.in_loop import judged
 from untilgreen.loops.stop.payload import message_of
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.loops.stop.trace import GONE
-from untilgreen.state import clock, journal, memory, store, under_way
+from untilgreen.state import catalogue, clock, journal, memory, store, under_way
 
 _LONGEST = 1_000_000  # characters of a hook's answer
 _READ = 200_000  # characters of what a review printed
@@ -54,7 +55,7 @@ def review_diff(stop: Stop, step: StopStep, until: float) -> Stop:
     told = f"{len(items)} finding{'' if len(items) == 1 else 's'}"
     if items and stop.loop.reviews >= stop.loop.settings.review.most:
         stop = _noted(stop, step, Decision("skip", told))
-        return stop._replace(let_by=(*stop.let_by, f"{judgement.REVIEW}: {told}"))
+        return stop._replace(let_by=(*stop.let_by, Against("reviewed", number=len(items))))
     # that nothing was found is worth something where the checks did their work
     if items or {"clean", "found"}.intersection(outcomes.values()):
         if stop.loop.settings.hooks:  # none of them objects any more
@@ -74,7 +75,8 @@ def conclude(stop: Stop, _step: StopStep, _until: float) -> Stop:
     """Complete, where nobody objected; who was asked is told and kept. The end of a promise loop names no buts."""
     stop = stop if stop.verdict else _complete(stop)
     loop, evidence = stop.loop, stop.evidence
-    said = (one for one in (*stop.skipped, *stop.let_by) if loop.asked.promise_only or one not in evidence.but)
+    others = [one for one in (*stop.skipped, *stop.let_by) if loop.asked.promise_only or one not in evidence.but]
+    said = brief.tell_against(catalogue.words(loop.settings), others)
     when, round_now, hooks = clock.iso(time.time()), loop.rounds.iteration, tuple(stop.trace.hooks)
     journal.append(stop.call.place, "completion", when, loop_id=loop.loop_id, iteration=round_now, hooks=hooks)
     return stop._replace(evidence=evidence._replace(told=(*evidence.told, *said)))
@@ -88,7 +90,7 @@ def _show(stop: Stop, name: str, stage: str) -> None:
 def _noted(stop: Stop, step: StopStep, decision: Decision, what: str = "") -> Stop:
     """The stop that knows what one of them answered. `what`: its name where it is told that it did not do its work."""
     stop.trace.answered(step.name, step.priority, decision)
-    skipped = (f"{what} did not do its work: {decision.broken}",) if decision.broken else ()
+    skipped = (Against("broken", decision.broken, check=what),) if decision.broken else ()
     return stop._replace(skipped=(*stop.skipped, *skipped))
 
 
@@ -106,7 +108,7 @@ def _with(stop: Stop, stage: str, *items: Item) -> Stop:
     return stop._replace(evidence=stop.evidence._replace(snapshot=snapshot))
 
 
-def _complete(stop: Stop, *unsteady: str) -> Stop:
+def _complete(stop: Stop, *unsteady: Against) -> Stop:
     """The stop of a loop that is complete, judged with what the hooks and the review say of that."""
     evidence = stop.evidence
     left_out = (*evidence.left_out, *stop.skipped)
@@ -118,7 +120,7 @@ def _let_go(stop: Stop, name: str, decision: Decision) -> Stop:
     """The end that a hook makes. Where the loop is complete by itself, and the hook says no more than that, it is so
     with a but: the rest was not asked."""
     if stop.own is not None and decision.stop_reason == "complete":
-        return _complete(stop, f"hook {name} let it go")
+        return _complete(stop, Against("let_go", check=name))
     now, loop = clock.iso(time.time()), stop.loop
     loop = policy.counted(loop, stop.evidence, now) if stop.own is not None else loop
     reason, said = decision.stop_reason.replace("_", "-"), completion.one_line(decision.stop_message)

@@ -8,7 +8,7 @@ from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
 from untilgreen.checks.run import checking
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.groups import AgentRun
+from untilgreen.core.model.groups import Against, AgentRun
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Snapshot, Suite, Text
@@ -20,10 +20,8 @@ from untilgreen.core.words import brief
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
-from untilgreen.state import clock, seal, under_way
+from untilgreen.state import catalogue, clock, seal, under_way
 
-_UNPROVEN = "no test ran, and the project chose no check"
-_UNCOMPARED = "suppressions and configuration were not compared"
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
 
 
@@ -56,7 +54,7 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     moment = time.time()
     results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
     waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
-    found = Evidence(Snapshot(0, began), ran=False, tree=stop.tree, names=names, ends=ends, pending=waits)
+    found = brought._replace(snapshot=Snapshot(0, began), names=names, ends=ends, pending=waits)
     first = measure.first_results(results, loop.start.first)
     if word:
         results = agent_runs.results(planned, word, results)
@@ -73,13 +71,13 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     return stop._replace(loop=loop, evidence=found)
 
 
-def _against(stop: Stop) -> Iterator[str]:
+def _against(stop: Stop) -> Iterator[Against]:
     """What stands against a green of this loop, whatever its checks say."""
     if stop.loop.start.replaced_counts:
-        yield f"replaced {stop.loop.start.replaced}"
+        yield Against("replaced", stop.loop.start.replaced)
     sealed = seal.read(stop.call.env, stop.call.place)
     if sealed is not None and sealed.changed:
-        yield brief.changed_by_hand(sealed.changed)
+        yield Against("said", brief.changed_by_hand(sealed.changed))
 
 
 def _run(
@@ -141,16 +139,16 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
         results = blame.holding(results, court, new=new)
     extra = {"static": suppressed, "tests": lost}
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
-    unproven = () if chosen else (_UNPROVEN if planned else baseline.UNCHECKED,)  # what cannot run was looked for
+    unproven = () if chosen else (Against("untested" if planned else "unchecked"),)  # what cannot run was looked for
     left_out = (*baseline.left_out(results), *(hidden if new else ()), *unproven)
     found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, told=blame.told(court, new=new))
     unsteady = (*found.unsteady, *blame.unsteady(court))
-    found = found._replace(left_out=left_out if comparable else (*left_out, _UNCOMPARED), unsteady=unsteady)
+    found = found._replace(left_out=left_out if comparable else (*left_out, Against("uncompared")), unsteady=unsteady)
     return loop.put(loop.start._replace(first=now.first, blame=court.known)), found
 
 
 def _nothing_ran(results: Sequence[Result]) -> tuple[Result, ...]:
-    absent = ", ".join(baseline.left_out(results))
+    absent = brief.but(catalogue.english(), baseline.left_out(results))
     why = f"no check could run: {absent}" if absent else "no check applies here; name one with --check"
     return ((NOTHING_RAN, Broken(why)),)
 

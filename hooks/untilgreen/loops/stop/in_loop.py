@@ -60,7 +60,7 @@ def decided(stop: Stop) -> tuple[Stop, Verdict]:
     planned = () if loop.asked.promise_only else loop.checks.plan
     unknown = dict.fromkeys(one.stage for one in planned if not one.absent)  # until the checks have run
     snapshot = Snapshot(loop.rounds.iteration, clock.iso(time.time()), scores=unknown)
-    evidence = Evidence(snapshot, ran=loop.asked.promise_only, tree=stop.tree)
+    evidence = Evidence(snapshot, ran=loop.asked.promise_only, tree=stop.tree, english=catalogue.english())
     stop = steps.decide(stop._replace(evidence=evidence, unwanted=_unwanted(stop)))
     assert stop.verdict is not None
     return stop, stop.verdict

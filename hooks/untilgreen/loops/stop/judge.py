@@ -17,12 +17,12 @@ from untilgreen.checks.asking import Program, newest
 from untilgreen.checks.run import processes
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import WHOLE, Absent, Check
+from untilgreen.core.model.groups import Against
 from untilgreen.core.model.loop import Loop, Release
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output
 from untilgreen.core.model.snapshot import Judgement
 from untilgreen.core.record import Any
 from untilgreen.core.verdict import policy
-from untilgreen.core.verdict.baseline import UNCHECKED
 from untilgreen.core.words import judgement
 from untilgreen.hosts.facts import Facts
 from untilgreen.loops import back
@@ -131,13 +131,13 @@ def judge_criteria(stop: Stop, _step: StopStep, until: float) -> Stop:
         first = bool(before.items) and not loop.history.snapshots
         return stop._replace(evidence=found._replace(told=(*found.told, NOT_YET))) if first else stop
     if not loop.checks.judge:
-        return stop._replace(evidence=found._replace(left_out=(*found.left_out, absent(loop).reason)))
+        return stop._replace(evidence=found._replace(left_out=(*found.left_out, Against("missing", absent(loop).name))))
     alone = not {"clean", "found"}.intersection(before.outcomes.values())
     named = bool(loop.asked.completion_criteria.judge)
     if alone:  # where the start named it that is no matter of the agent's, and `strict` does not hold for it
-        rest = tuple(one for one in found.left_out if one != UNCHECKED)
-        found = found._replace(left_out=rest if named else (*rest, judgement.UNNAMED))
-        found = found._replace(unsteady=(*found.unsteady, judgement.ALONE) if named else found.unsteady)
+        rest = tuple(one for one in found.left_out if one.kind != "unchecked")
+        found = found._replace(left_out=rest if named else (*rest, Against("unnamed")))
+        found = found._replace(unsteady=(*found.unsteady, Against("alone")) if named else found.unsteady)
     if not (found.against and policy.is_strict(loop)):
         shown = beside(stop, diff_of(stop, loop.start.start_ref, until))
         questions = [(one, [judgement.of_criterion(one), *shown]) for one in loop.for_a_judge]

@@ -12,13 +12,13 @@ from untilgreen.checks.plan.planning import CheckScope, scope_of
 from untilgreen.checks.run.checking import UNTOLD, Look, Watch
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.groups import Proof
+from untilgreen.core.model.groups import Against, Proof
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
-from untilgreen.core.verdict import baseline, blame, measure, proof
+from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.tree.layout import below_any
@@ -59,7 +59,7 @@ def look_at_start(stop: Stop, _step: StopStep, until: float) -> Stop:
     loop = stop.loop
     base = loop.start.base or _at_start(stop, until)
     names = [name for name, one in base.items() if one.outcome == _UNKNOWN]
-    told = (f"what {', '.join(names)} said of the start is not known",) if names else ()
+    told = (Against("start_unknown", ", ".join(names)),) if names else ()
     evidence = stop.evidence._replace(left_out=(*stop.evidence.left_out, *told))
     return stop._replace(loop=loop.put(loop.start._replace(base=base)), evidence=evidence)
 
@@ -88,11 +88,11 @@ def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
     loop, found = stop.loop, stop.evidence
     shown = prove(stop.call.place, loop, stop.call.env, found, until, stop.unwanted)
     named = proof.lost(shown) if shown else 0
-    texts = tuple(text for text in found.weakened if not named or text != baseline.fewer(found.lost))
+    weaker = tuple(one for one in found.weakened if not named or one.kind != "fewer")
     more, now = max(0, named - found.lost), found.snapshot
     scores = {stage: n if n is None or stage != "tests" else n + more for stage, n in now.scores.items()}
     snapshot = now._replace(scores=scores, weakened=now.weakened + more)
-    found = found._replace(proof=shown, weakened=texts, snapshot=snapshot)
+    found = found._replace(proof=shown, weakened=weaker, snapshot=snapshot)
     return stop._replace(loop=loop.put(loop.history._replace(proof=shown)), evidence=found)
 
 

@@ -13,6 +13,7 @@ from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import Allow, Known, Loop, Verdict
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.verdict import policy
+from untilgreen.core.words import brief
 from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notify, speak
 from untilgreen.loops.stop.steps import Policy, Stop
 from untilgreen.loops.stop.trace import BUSY, GONE, TOO_OLD, Trace
@@ -103,7 +104,8 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}
-        memory.judged(call.place, loop, kind, call.event, but=stop.evidence.but, seconds=seconds)
+        but = brief.tell_against(stop.evidence.english, stop.evidence.but)
+        memory.judged(call.place, loop, kind, call.event, but=but, seconds=seconds)
         if stop.before.running:
             matched = stop.said is not None and stop.said.kind == "complete"
             memory.keep(call.place, loop, memory.Exchange(text, message_of(call.event, call.place), matched))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from untilgreen.core.model.event import Reply, Session
+from untilgreen.core.model.groups import Buts
 from untilgreen.core.model.loop import Known, Loop, Verdict
 from untilgreen.core.model.settings import HookSetting, Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -49,8 +50,8 @@ class Stop(NamedTuple):
     evidence: Evidence = Evidence(Snapshot(0, ""), ran=False)  #: what is known for the verdict: each step adds to it
     verdict: Verdict | None = None  #: how it is decided, None as long as it is not
     own: Verdict | None = None  #: the loop's own judgement, None before its checks ran
-    skipped: tuple[str, ...] = ()  #: hooks and reviews that did not do their work, and why
-    let_by: tuple[str, ...] = ()  #: what a review found and no longer holds for
+    skipped: Buts = ()  #: hooks and reviews that did not do their work, and why
+    let_by: Buts = ()  #: what a review found and no longer holds for
     held: tuple[Held, ...] = ()  #: without a loop: what each check found
     unseen: bool = False  #: without a loop: a check did not do its work, and what it did not see is still to be judged
 

@@ -11,6 +11,7 @@ from untilgreen.checks.run import checking
 from untilgreen.core import foreign
 from untilgreen.core.model.check import Absent
 from untilgreen.core.model.event import Reply
+from untilgreen.core.model.groups import Against
 from untilgreen.core.model.outcome import Broken, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import baseline, measure
@@ -48,17 +49,18 @@ def judge(call: Call) -> Reply:
 def _verdict(results: tuple[Result, ...], words: Words) -> Reply:
     snapshot = measure.snapshot(results, measure.Standard(measure.UNASKED), 0, clock.iso(time.time()))
     broken = tuple(foreign.one_line(f"{check.name}: {o.reason}") for check, o in results if isinstance(o, Broken))
-    but = broken + baseline.left_out(results)
+    english, but = catalogue.english(), (*(Against("said", one) for one in broken), *baseline.left_out(results))
     findings = brief.without_broken(snapshot)
     if findings.items:
-        return _reply("continue", None, None, notices.unasked_feedback(findings, None, words, but), snapshot)
+        text = notices.unasked_feedback(findings, None, words, brief.tell_against(words, but))
+        return _reply("continue", None, None, text, snapshot)
     if all(isinstance(o, Absent) for _, o in results):
-        reason = ", ".join(but) or "no check applies here"
+        reason = brief.but(english, but) or "no check applies here"
         return _reply("allow", None, reason, f"untilgreen: nothing was judged: {reason}", snapshot)
     if broken:
         reason = "; ".join(broken)
         return _reply("release", "error", reason, f"untilgreen: not green: {reason}", snapshot)
-    reason = green_reason(but)
+    reason = green_reason(but, english)
     text = notices.by_hand(snapshot, but, words)
     return _reply("release", "complete", reason, text, snapshot, verified=not but)
 

@@ -9,6 +9,7 @@ rounds a prompt; and what was let go once never holds again.
 import time
 
 from untilgreen.core.model.event import Place, Reply
+from untilgreen.core.model.groups import Against
 from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Release, Verdict
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
@@ -83,7 +84,8 @@ def decided(stop: Stop) -> tuple[Stop, Verdict]:
     turned = under_way.Notes(call.place, {}).turned
     held, broken = new_findings.held(call, edits, stop.loop.settings, stop.until, stop.trace.checked, turned)
     snapshot = new_findings.snapshot(held, stop.loop.rounds.iteration, clock.iso(time.time()))
-    evidence = Evidence(snapshot, ran=True, left_out=tuple(broken))
+    buts = tuple(Against("said", one) for one in broken)
+    evidence = Evidence(snapshot, ran=True, left_out=buts, english=catalogue.english())
     stop = stop._replace(held=tuple(held), evidence=evidence)
     stop.trace.passed(CHECKS)
     if store.read_session(call.place).prompts > stop.session.prompts:
