@@ -16,7 +16,7 @@ from untilgreen.loops.begin.options import Request, resolve
 from untilgreen.loops.heard import words
 from untilgreen.settings import load
 from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.table import Key
+from untilgreen.settings.values import Key
 
 KEYS = {
     "mood": Key(

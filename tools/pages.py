@@ -21,7 +21,7 @@ from untilgreen.cli import cancel, root
 from untilgreen.loops.begin import options
 from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICE, REVIEW
 from untilgreen.settings.keys import PRESETS, SETTINGS
-from untilgreen.settings.table import Key, Table
+from untilgreen.settings.values import Key, Table
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = REPOSITORY / "hooks" / "untilgreen"

@@ -15,7 +15,7 @@ from untilgreen.loops.rest import ending
 from untilgreen.settings import values
 from untilgreen.settings.groups import CHECK
 from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.table import taken
+from untilgreen.settings.values import taken
 from untilgreen.state import store
 from untilgreen.state.place import NEXT, STATE, of
 

@@ -13,8 +13,7 @@ from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import OPTIONS, Request, offered, request
 from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.table import Option, Table
-from untilgreen.settings.values import shown
+from untilgreen.settings.values import Option, Table, shown
 
 _NOT_OF_A_RUN = ("--cancel", "--replace")  # its session is its own
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -25,7 +25,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.settings import values
 from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICE, REVIEW
 from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.table import Table, taken
+from untilgreen.settings.values import Table, taken
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 JSON = dict[str, Any]

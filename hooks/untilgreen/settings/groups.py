@@ -19,7 +19,7 @@ from untilgreen.core.model.settings import (
 )
 from untilgreen.core.words import memory
 from untilgreen.settings import values
-from untilgreen.settings.table import (
+from untilgreen.settings.values import (
     ABOVE_ZERO,
     COMMAND,
     Key,

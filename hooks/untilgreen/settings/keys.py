@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field
 from untilgreen.core.model.settings import Settings
 from untilgreen.settings import values
 from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICES, REVIEW
-from untilgreen.settings.table import REGEX, Key, Table, at_least, listed, matching, one_of
+from untilgreen.settings.values import REGEX, Key, Table, at_least, listed, matching, one_of
 from untilgreen.state.catalogue import LANGUAGES, WORDS
 
 # settings that go together under one name, after the loops that people come from; a preset sets nothing else

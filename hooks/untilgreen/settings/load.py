@@ -19,8 +19,7 @@ from untilgreen.core.record import Any
 from untilgreen.project import files
 from untilgreen.settings.groups import TABLES
 from untilgreen.settings.keys import PRESETS, SETTINGS
-from untilgreen.settings.table import Fault, Table, fault, validated
-from untilgreen.settings.values import CRITERIA
+from untilgreen.settings.values import CRITERIA, Fault, Table, fault, validated
 from untilgreen.state import place
 
 OWN, SHARED = "untilgreen.toml", "pyproject.toml"

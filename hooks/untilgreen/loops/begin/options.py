@@ -11,7 +11,7 @@ from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.settings import load, values
 from untilgreen.settings.keys import ALONE, PRESETS, SETTINGS
-from untilgreen.settings.table import Option, Table, taken
+from untilgreen.settings.values import Option, Table, taken
 from untilgreen.state import catalogue
 
 

@@ -11,8 +11,7 @@ from untilgreen.core.errors import UserError, meant
 from untilgreen.core.record import NamedTuple
 from untilgreen.loops.begin.options import Request, offered, request
 from untilgreen.settings.keys import SETTINGS
-from untilgreen.settings.table import Option, Table
-from untilgreen.settings.values import shown
+from untilgreen.settings.values import Option, Table, shown
 
 _QUOTES = ('"', "'")
 _RALPH = {"start": "loop", "stop": "cancel", "status": "status", "rollback": "rollback"}
