@@ -12,13 +12,15 @@ asked for, and what a host lacks it does not tell, or we do not do there:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
 
     from untilgreen.core.model.event import Act, Event, Kind, Message, Reply, TurnFailure
     from untilgreen.core.model.snapshot import ReadSoFar
     from untilgreen.hosts.facts import Facts
     from untilgreen.hosts.hook_health import HookHealth
     from untilgreen.hosts.records import Closing
+
+    T = TypeVar("T")
 
 
 # what people type to us at a host's prompt: a slash command where the host has them, else the same words plain
@@ -65,33 +67,27 @@ class Adapter:
     def closing(self) -> "Callable[[str], Closing | None] | None":
         """What its standard output tells at the end of a process that answered one prompt; None where it says nothing
         that is known."""
-        found: Callable[[str], Closing | None] | None = self._part("records", "read_closing") or self._part(
-            "", "read_closing"
-        )
-        return found
+        own: Callable[[str], Closing | None] | None = self._part("", "read_closing")
+        return own or self._part("records", "read_closing")
 
     def last_message(self, transcript: str) -> str | None:
         """The agent's last message by the transcript, for an event without one; None: there is none. Raises OSError."""
-        read = self._part("records", "last_message")
-        return read(transcript) if read else None
+        return self._read("last_message", None, transcript)
 
     def last_failure(self, transcript: str) -> "TurnFailure | None":
         """Why the last turn ended without an answer, by the transcript; None where it did not. Raises OSError."""
-        read = self._part("records", "last_failure")
-        return read(transcript) if read else None
+        return self._read("last_failure", None, transcript)
 
     def acts(self, transcript: str) -> "Sequence[Act]":
         """What the agent and its sub-agents did by the transcript; none where it does not tell. Raises OSError."""
-        read = self._part("records", "acts")
-        return read(transcript) if read else ()
+        return self._read("acts", (), transcript)
 
     def usage(
         self, transcript: str, sessions: "Sequence[str]", before: "Mapping[str, ReadSoFar]", since: str
     ) -> "dict[str, ReadSoFar] | None":
         """What models used since a moment, by the transcript and those of the `sessions` before it, read on from
         `before`; None: it does not tell. Raises OSError, ValueError."""
-        read = self._part("records", "usage")
-        return read(transcript, sessions, before, since) if read else None
+        return self._read("usage", None, transcript, sessions, before, since)
 
     def commands(self) -> Typed | None:
         """What people may type to us at its prompt; None where we do not hear it."""
@@ -102,6 +98,10 @@ class Adapter:
         """Its settings, and what they make of our hooks; None where we do not write any."""
         found: HookHealth | None = self._part("install", "SETTINGS")
         return found
+
+    def _read(self, name: str, otherwise: "T", *given: "Any") -> "T":
+        read = self._part("records", name)
+        return read(*given) if read else otherwise
 
     def _part(self, module: str, name: str) -> "Any":
         return getattr(self._module(module), name, None)

@@ -91,17 +91,8 @@ FACTS = {
         prompt_ids_since="2.1.196",
         quiet_since="2.1.214",
         headless=(
-            *(
-                "-p",
-                "--output-format",
-                "json",
-                "--json-schema",
-                "{schema}",
-                "--system-prompt",
-                "{system}",
-                "--tools",
-                "",
-            ),
+            *["-p", "--output-format", "json", "--json-schema", "{schema}", "--system-prompt", "{system}", "--tools"],
+            "",
             # of the settings the user's own: they may say how one signs in; a project's are not asked
             *("--setting-sources", "user", "--settings", '{"disableAllHooks": true}', "--strict-mcp-config"),
             *("--disable-slash-commands", "--no-session-persistence"),

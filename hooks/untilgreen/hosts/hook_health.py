@@ -6,8 +6,9 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from untilgreen.core.findings import BROKEN, NOTE, WARNING, Finding
+from untilgreen.core.findings import BROKEN, NOTE, WARNING, Finding, readable
 from untilgreen.core.record import Any
+from untilgreen.hosts.facts import FACTS
 from untilgreen.hosts.host import LET_GO, HookGroups, Registered, Source, args_of, hooks_of
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files
@@ -89,6 +90,11 @@ class HookHealth(HookGroups):
     def ours(self, found: Sequence[Source]) -> list[Source]:
         """The settings in which an entry of ours stands."""
         return [one for one in found if self.registered(one.scope, one.settings)]
+
+    def untrusted(self, root: str) -> Finding:
+        """That the host runs no hook of a folder that nobody trusted."""
+        what, program = f"{readable(root)} is no trusted folder: the host runs no hook of it", FACTS[self.HOST].program
+        return Finding(SWITCHES, BROKEN, what, f"start {program} in {readable(root)} and trust the folder")
 
 
 def words_of(entry: Mapping[str, Any]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from untilgreen.hosts.reading import table_in, text_in
 from untilgreen.project import files
 
 LARGEST = 256 * 1024 * 1024  # bytes that are read at a time
-_MOST = 10**12  # tokens
+_MOST, _MOST_USD = 10**12, 1e6  # tokens
 _TAIL = 1024 * 1024  # bytes of the end in which the newest answer is
 _NEWEST = 8  # answers that lines to come may still be about
 NAME = 200  # characters of an id, or of a model's name
@@ -200,6 +200,12 @@ class Closing(NamedTuple):
     #: what its models used: tokens, and USD (None: not told)
     tokens: int = 0
     cost: float | None = None
+
+
+def costs(values: Iterable[Any]) -> float | None:
+    """Their sum in USD, of those that are costs; None where none is."""
+    known = [float(one) for one in values if type(one) in (int, float) and 0 <= one < _MOST_USD]
+    return sum(known) if known else None
 
 
 def document(stdout: str) -> dict[str, Any]:

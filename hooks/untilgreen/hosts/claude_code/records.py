@@ -38,7 +38,7 @@ def _read(entry: dict[str, Any]) -> LogLine | None:
     content, aside = message.get("content"), bool(entry.get("isSidechain"))
     blocks = objects_in(content)
     if kind == "user":
-        results = isinstance(content, list) and content and all(_is_result(block) for block in content)
+        results = content and blocks == content and all(block.get("type") == "tool_result" for block in blocks)
         failed = tuple(text_in(block, "tool_use_id") for block in blocks if block.get("is_error"))
         return LogLine("tool" if results else "user", failed=failed, aside=aside)
     at, model, usage = text_in(entry, "timestamp"), text_in(message, "model"), message.get("usage")
@@ -78,13 +78,7 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
         newest = entry if (line := _read(entry)) and not line.aside else newest
     if newest.get("isApiErrorMessage") is not True:
         return None
-    kind = newest.get("error")
-    text = _text(newest["message"].get("content")) or ""
-    return TurnFailure(well_formed(kind) if isinstance(kind, str) else "", well_formed(text))
-
-
-def _is_result(block: object) -> bool:
-    return isinstance(block, dict) and block.get("type") == "tool_result"
+    return TurnFailure(text_in(newest, "error"), _text(newest["message"].get("content")) or "")
 
 
 def _text(content: object) -> str | None:
@@ -130,7 +124,6 @@ def _used(usage: dict[str, Any]) -> Used:
 
 _USED_UP = "error_max_turns"  # its user's own limit (--max-turns)
 _TOKENS = ("inputTokens", "outputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
-_MOST = 1e6  # USD
 
 
 def read_closing(stdout: str) -> records.Closing | None:
@@ -139,24 +132,13 @@ def read_closing(stdout: str) -> records.Closing | None:
     if found is None:
         return None
     text, failed = text_in(found, "result"), bool(found.get("is_error"))
+    models = table_in(found, "modelUsage")  # sub-agents' among them
     return records.Closing(
         text=text,
         error=text if failed else "",
         failed=failed,
         status=records.number(found, "api_error_status"),
         used_up=found.get("subtype") == _USED_UP,
-        tokens=_tokens(found),
-        cost=_cost(found),
+        tokens=sum(records.number(table_in(models, one), name) for one in models for name in _TOKENS),
+        cost=records.costs([found.get("total_cost_usd")]),
     )
-
-
-def _tokens(found: dict[str, Any]) -> int:
-    """All that its models used, sub-agents' among them."""
-    models = found.get("modelUsage")
-    each = objects_in(list(models.values())) if isinstance(models, dict) else []
-    return sum(records.number(one, name) for one in each for name in _TOKENS)
-
-
-def _cost(found: dict[str, Any]) -> float | None:
-    cost = found.get("total_cost_usd")
-    return float(cost) if type(cost) in (int, float) and 0 <= cost < _MOST else None  # type: ignore[operator,arg-type]

@@ -43,17 +43,24 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     """What the host says."""
     payload = _snake(payload) if text_in(payload, "sessionId") else payload
     host_event = text_in(payload, "hook_event_name")
-    edits = _edits(payload) if is_over(payload, "PostToolUse", default_event) else ()
-    used = _used(payload, _USED[host_event]) if host_event in _USED else None
+    printed = text_in(table_in(payload, "tool_result"), "text_result_for_llm")
+    edits: tuple[Edit, ...] = ()
+    if is_over(payload, "PostToolUse", default_event) and text_in(payload, "tool_name") in _EDIT_TOOLS:
+        # what an edit found there is not told
+        edits = tuple(Edit(path, "" if printed.startswith(_NEW) else None) for path in [path_of(payload)] if path)
+    used = _used(payload, printed, _USED[host_event]) if host_event in _USED else None
     event = event_of(payload, NAME, default_event, edits, used)
     # a prompt with an agent is what the main agent asked of it
     name = "other" if event.name == "prompt" and event.agent_id else event.name
     session, prompt = text_in(payload, "parent_agent_id") or event.session, _typed(event.prompt)
+    home = env.get(HOME, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".copilot")
+    safe = re.fullmatch(r"[\w-]+", session, re.ASCII)
+    transcript = os.path.join(home, "session-state", session, "events.jsonl") if safe else ""
     return event._replace(
         name=name,
         session=session,
         prompt=prompt,
-        transcript=event.transcript or _transcript(session, env),
+        transcript=event.transcript or transcript,  # only stops are told
         source="startup" if event.source == "new" else event.source,
         most_holds=CAP,
         answers="handled" if name == "prompt" else "",
@@ -78,17 +85,6 @@ def write(event: Event, verdict: Kind, message: Message) -> Reply:
     if event.used is not None and not event.used.ok:  # the model would get it
         notice = ""
     return Reply(2 if notice else 0, json.dumps(answer) if answer else "", notice)
-
-
-def folder(env: Mapping[str, str]) -> str:
-    """The host's own folder of this user."""
-    return env.get(HOME, "") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".copilot")
-
-
-def _transcript(session: str, env: Mapping[str, str]) -> str:
-    """Where the host keeps it: only stops are told."""
-    safe = re.fullmatch(r"[\w-]+", session, re.ASCII)
-    return os.path.join(folder(env), "session-state", session, "events.jsonl") if safe else ""
 
 
 def _snake(payload: dict[str, Any]) -> dict[str, Any]:
@@ -116,19 +112,7 @@ def _typed(prompt: str) -> str:
     return prompt
 
 
-def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
-    """The file that a tool wrote; what an edit found there is not told."""
-    path = path_of(payload)
-    if text_in(payload, "tool_name") not in _EDIT_TOOLS or not path:
-        return ()
-    return (Edit(path, "" if _result(payload).startswith(_NEW) else None),)
-
-
-def _result(payload: dict[str, Any]) -> str:
-    return text_in(table_in(payload, "tool_result"), "text_result_for_llm")
-
-
-def _used(payload: dict[str, Any], ok: bool) -> ToolUse:
+def _used(payload: dict[str, Any], printed: str, ok: bool) -> ToolUse:
     """The call of a tool that is over. Of a shell the exit code closes what it printed, and a code other than 0 is no
     failure to the host; a command that goes on in the background has none."""
     used = tool_use(payload, _EDIT_TOOLS, ok=ok, shells=("Bash",))
@@ -136,7 +120,6 @@ def _used(payload: dict[str, Any], ok: bool) -> ToolUse:
         return used._replace(output=text_in(payload, "error")[-END:])
     if not used.command:
         return used
-    printed = _result(payload)
     ended = _ENDED.search(printed)
     code, output = int(ended[1]) if ended else None, printed[: ended.start()] if ended else printed
     return used._replace(ok=code in (0, None), exit_code=code, output=output[-END:], open_end=ended is None)

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from untilgreen.core.findings import BROKEN, Finding, readable
+from untilgreen.core.findings import BROKEN, Finding
 from untilgreen.core.record import Any
 from untilgreen.hosts.gemini import EDIT_TOOLS, NAME
 from untilgreen.hosts.hook_health import SWITCHES, HookHealth, loaded, trusts
@@ -72,8 +72,7 @@ class _GeminiSettings(HookHealth):
                 what = f'"hooksConfig.disabled" in {path} switches off: {", ".join(map(str, off))}'
                 yield Finding(SWITCHES, BROKEN, what, f"edit {path}: take {'it' if len(off) == 1 else 'them'} out")
         if any(one.scope.name == "local" for one in self.ours(found)) and not self._is_trusted(found, root, env):
-            what = f"{readable(root)} is no trusted folder: the host runs no hook of it"
-            yield Finding(SWITCHES, BROKEN, what, f"start gemini in {readable(root)} and trust the folder")
+            yield self.untrusted(root)
 
     def _is_trusted(self, found: Sequence[Source], root: str, env: Mapping[str, str]) -> bool:
         if env.get(_TRUST) in ("true", "false"):

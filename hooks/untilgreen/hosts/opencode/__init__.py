@@ -34,7 +34,7 @@ def _unquoted(prompt: str) -> str:
 
 def read_closing(stdout: str) -> "Closing | None":
     """What came of it: the last text, and what all steps used; None where there is neither text nor error."""
-    from untilgreen.hosts.records import Closing, number, objects
+    from untilgreen.hosts.records import Closing, costs, number, objects
 
     events = [*objects(stdout.splitlines())]
     parts = [(text_in(one, "type"), table_in(one, "part")) for one in events]
@@ -43,8 +43,6 @@ def read_closing(stdout: str) -> "Closing | None":
     if not (texts or errors):
         return None
     steps = [part for kind, part in parts if kind == "step_finish"]
-    costs = [part.get("cost") for part in steps]
-    known = [float(cost) for cost in costs if isinstance(cost, int | float) and type(cost) is not bool]
     data = table_in(errors[-1], "data") if errors else {}
     return Closing(
         text=texts[-1] if texts else "",
@@ -52,5 +50,5 @@ def read_closing(stdout: str) -> "Closing | None":
         failed=bool(errors),
         status=number(data, "statusCode"),
         tokens=sum(number(table_in(part, "tokens"), "total") for part in steps),
-        cost=sum(known) if known else None,
+        cost=costs(part.get("cost") for part in steps),
     )

@@ -8,9 +8,9 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from untilgreen.core.findings import BROKEN, Finding, readable
+from untilgreen.core.findings import Finding
 from untilgreen.core.record import Any
-from untilgreen.hosts.hook_health import SWITCHES, HookHealth, all_off, loaded, trusts
+from untilgreen.hosts.hook_health import HookHealth, all_off, loaded, trusts
 from untilgreen.hosts.host import Source, rows
 from untilgreen.hosts.qwen import EDIT_TOOLS, NAME
 from untilgreen.hosts.reading import table_in
@@ -51,8 +51,7 @@ class _QwenSettings(HookHealth):
         asks = any(table_in(table_in(one.settings, "security"), "folderTrust").get("enabled") is True for one in found)
         rules = loaded(os.path.join(self.home(env), "trustedFolders.json"))
         if asks and any(one.scope.name == "local" for one in self.ours(found)) and not trusts(rules, root):
-            what = f"{readable(root)} is no trusted folder: the host runs no hook of it"
-            yield Finding(SWITCHES, BROKEN, what, f"start qwen in {readable(root)} and trust the folder")
+            yield self.untrusted(root)
 
 
 SETTINGS = _QwenSettings()
