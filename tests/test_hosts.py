@@ -11,7 +11,7 @@ from recorded import CALLS as ALL
 from recorded import Recorded, named
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Kind, Message, Reply, Task
-from untilgreen.hosts import claude_code, generic, guess
+from untilgreen.hosts import claude_code, copilot, generic, guess
 
 CLAUDE_CODE, GENERIC = hosts.get("claude-code"), hosts.get("generic")
 NEWEST = {"AI_AGENT": "claude-code_2-1-330_harness"}
@@ -43,8 +43,56 @@ def test_a_sub_agents_stop_names_its_agent_even_on_a_client_that_does_not() -> N
     payload = named("claude-code", "f00-subagent.06-SubagentStop").payload
     assert claude_code.read(payload, {}).agent_id == "a31e66a598fb33ef9"
     unnamed = {key: value for key, value in payload.items() if key != "agent_id"}
-    event = claude_code.read(unnamed, {})
-    assert (event.name, event.agent_id) == ("stop", "sub-agent")
+    for host in ("claude-code", "codex", "qwen"):
+        event = hosts.get(host).read(unnamed, {}, "stop")
+        assert (event.name, event.agent_id) == ("stop", "sub-agent")
+
+
+def test_of_an_end_the_record_is_known_though_copilot_does_not_name_it() -> None:
+    payload = named("copilot", "04-api-error.09-SessionEnd").payload
+    moved = copilot.read(payload, {"COPILOT_HOME": "/elsewhere"})
+    assert moved.transcript == f"/elsewhere/session-state/{payload['session_id']}/events.jsonl"
+    assert copilot.read({"hook_event_name": "SessionEnd", "session_id": "../../x"}, {}).transcript == ""
+
+
+def test_what_a_skill_of_ours_tells_copilot_s_agent_is_no_part_of_the_line() -> None:
+    told = dict(named("copilot", "06-skill.01-UserPromptSubmit").payload)
+    told["prompt"] = told["prompt"].replace("  now", f" now,\n\nand then\n\nrest.\n\n{copilot.ASIDE}\nWork on it.")
+    assert copilot.read(told, {}).prompt == 'untilgreen:loop Make "it" $(work) now,\n\nand then\n\nrest.'
+    told["prompt"] = told["prompt"].replace("untilgreen:loop", "Look at")
+    assert copilot.read(told, {}).prompt == told["prompt"]
+
+
+def test_of_qwen_a_prompt_from_its_history_is_what_the_command_makes_of_it() -> None:
+    typed = named("qwen", "02-typed.02-UserPromptSubmit").payload
+    line = "loop fix 'it' --max-iterations 3 $(x)"
+    assert hosts.get("qwen").read(typed, {}, "other").prompt == f"/untilgreen:{line}"
+    rest = {key: value for key, value in typed.items() if key != "submitted_prompt"}
+    assert hosts.get("qwen").read(rest, {}, "other").prompt == f"untilgreen:{line}"
+
+
+@pytest.mark.parametrize(
+    ("typed", "prompt"),
+    [
+        ('"untilgreen:loop Mend \\"it\\" -m 3"', 'untilgreen:loop Mend "it" -m 3'),
+        ("untilgreen:loop Mend it", "untilgreen:loop Mend it"),
+        ('"Mend it"', '"Mend it"'),
+        ('"', '"'),
+    ],
+)
+def test_the_quotes_that_opencode_puts_round_a_word_are_taken_off_a_line_of_ours(typed: str, prompt: str) -> None:
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": typed}
+    assert hosts.get("opencode").read(payload, {}, "other").prompt == prompt
+
+
+@pytest.mark.parametrize("line", ["$untilgreen-loop  fix it all", "untilgreen:loop fix it", "/untilgreen:loop fix it"])
+def test_of_codex_a_skill_and_the_plain_words_are_commands_of_ours(line: str) -> None:
+    commands = hosts.get("codex").commands()
+    assert commands is not None
+    assert commands.is_ours(line)
+    assert commands.NAMES[line.split(maxsplit=1)[0]] == "loop"
+    assert not commands.is_ours(f"say {line}")
+    assert not commands.is_ours("")
 
 
 @pytest.mark.parametrize(
@@ -241,8 +289,17 @@ def test_a_prompt_is_answered_where_the_host_shows_that(env: dict[str, str], ans
 
 def test_an_unknown_verdict_is_an_error() -> None:
     block: Any = "block"
-    with pytest.raises(ValueError, match="no such verdict: block"):
-        claude_code.write(claude_code.read({}, {}, "stop"), block, Message())
+    for adapter in (hosts.get(name) for name in hosts.ADAPTERS if name != hosts.GENERIC):
+        with pytest.raises(ValueError, match="no such verdict: block"):
+            adapter.write(adapter.read({}, {}, "stop"), block, Message())
+
+
+@pytest.mark.parametrize(("kind", "event"), [("continue", "stop"), ("context", "prompt")])
+def test_no_text_is_longer_than_codex_passes_on(kind: Kind, event: str) -> None:
+    codex = hosts.get("codex")
+    answer = json.loads(codex.write(Event(event, "codex"), kind, Message(("é" * 50 + "\n") * 200)).stdout)
+    text = answer.get("reason") or answer["hookSpecificOutput"]["additionalContext"]
+    assert 9_800 < len(text.encode()) <= codex.facts.most_feedback == 10_000
 
 
 @given(st.sampled_from(["allow", "continue", "release", "context", "refuse"]), st.text(), st.text(), st.booleans())

@@ -1,0 +1,200 @@
+"""How each host's registration looks, and what keeps the host from running it: switches, and trust in folders."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import recorded
+from in_process import untilgreen
+from untilgreen.cli.installing import targets
+from untilgreen.hosts.codex.install import hashes
+from untilgreen.hosts.copilot import ASIDE
+from untilgreen.hosts.hook_health import words_of
+from untilgreen.hosts.host import Entries, Scope, Source
+from world import World
+
+ASKS = {"security": {"folderTrust": {"enabled": True}}}
+
+
+def entries(host: str, folder: str = "/opt", seconds: int = 600) -> Entries:
+    return targets.settings(host).entries(lambda name: (f"{folder}/{name}", ["--host", host]), seconds)
+
+
+def ours(host: str) -> dict[str, Any]:
+    return targets.settings(host).merged({}, entries(host))
+
+
+def silenced(host: str, root: Path, env: dict[str, str], **files: dict[str, Any]) -> list[tuple[str, str]]:
+    """What silences our hooks, and its cure, where these are its settings: scope to what such a file holds."""
+    found = [Source(host, Scope(scope, f"{scope}.json"), settings) for scope, settings in files.items()]
+    told = targets.settings(host).silenced(found, str(root), env, os.path.basename)
+    return [(one.what, one.cure) for one in told]
+
+
+# --- registrations --------------------------------------------------------------
+
+
+def test_of_gemini_cli_a_command_that_is_gone_lets_the_agent_go() -> None:
+    own, wanted = targets.settings("gemini"), entries("gemini", "/nowhere")
+    entry: dict[str, Any] = {"type": "command", "command": "/nowhere/stop-loop --host gemini || true"}
+    entry |= {"timeout": 600_000, "name": "untilgreen stop-loop"}
+    assert wanted["AfterAgent"] == [{"hooks": [entry]}]
+    done = subprocess.run(["/bin/sh", "-c", entry["command"]], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert words_of(entry) == ("/nowhere/stop-loop", "--host", "gemini")
+    assert own.stop_seconds(own.merged({}, entries("gemini", seconds=300))) == 300
+    assert own.without(own.merged({"ui": {}}, wanted), {"ui": {}}) == {"ui": {}}
+
+
+def test_of_qwen_code_settings_call_for_a_shell_and_leave_nothing_behind() -> None:
+    own, wanted = targets.settings("qwen"), entries("qwen", "/a b")
+    entry = {"type": "command", "command": "'/a b/stop-loop' --host qwen", "timeout": 600}
+    assert wanted["Stop"] == [{"hooks": [entry]}]
+    assert own.without({**own.merged({}, wanted), "$version": 4}, {}) == {}  # the host's own mark
+    assert own.without({**own.merged({"ui": {}}, wanted), "$version": 4}, {"ui": {}}) == {"ui": {}, "$version": 4}
+
+
+@pytest.mark.parametrize("host", ["pi", "opencode"])
+def test_a_bridge_is_one_line_of_settings_in_a_program_that_is_otherwise_as_it_was_shipped(host: str) -> None:
+    settings, wanted = targets.settings(host), ours(host)
+    data = settings.wrapped(json.dumps(wanted, indent=2).encode())
+    assert json.loads(settings.unwrapped(data)) == wanted
+    assert settings.wrapped(settings.unwrapped(data)) == data
+    assert len(data.splitlines()) <= 120
+    (stop,) = (one for one in settings.registered(Scope("", ""), wanted) if one.hook == "stop-loop")
+    assert stop.entry == {"command": "/opt/stop-loop", "args": ["--host", host], "timeout": 600}
+    assert settings.without(wanted, {}) == {}
+    theirs = b"export default () => {};\nconst SETTINGS = {};\n"
+    assert settings.unwrapped(theirs) == theirs
+
+
+def test_copilot_cli_is_registered_with_beside_what_others_have_there_and_taken_out(green: World) -> None:
+    file = green.project / ".github" / "copilot" / "settings.local.json"
+    theirs = {"hooks": {"Stop": [{"type": "command", "command": "say done"}]}, "model": "gpt-5"}
+    green.write({".github/copilot/settings.local.json": json.dumps(theirs)})
+    before = file.read_bytes()
+
+    assert untilgreen(green, "init", "--host", "copilot") == 0
+
+    settings = json.loads(file.read_text())
+    entry = settings["hooks"]["Stop"][1]["hooks"][0]
+    assert settings["hooks"]["Stop"][0] == theirs["hooks"]["Stop"][0]  # type: ignore[index]
+    assert sorted(entry) == ["args", "exec", "timeoutSec", "type"]
+    assert (os.access(entry["exec"], os.X_OK), entry["args"], entry["timeoutSec"]) == (True, ["--host", "copilot"], 600)
+    skill = (green.project / ".github/skills/untilgreen-loop/SKILL.md").read_text()
+    assert skill.startswith("---\nname: untilgreen:loop\ndescription: ")
+    assert f"\n---\n\nuntilgreen:loop $ARGUMENTS\n\n{ASIDE}\nA loop of untilgreen" in skill
+    assert (green.project / ".github/skills/until-green/SKILL.md").exists()
+
+    assert untilgreen(green, "uninstall", "--host", "copilot") == 0
+
+    assert file.read_bytes() == before
+    assert not (green.project / ".github" / "skills").exists()
+
+
+# --- what silences them ---------------------------------------------------------
+
+
+def test_of_qwen_code_the_strongest_switch_decides_and_trust_counts_where_it_is_asked_for(tmp_path: Path) -> None:
+    own, rules = ours("qwen"), tmp_path / "trustedFolders.json"
+    project = tmp_path / "project"
+
+    def told(local: dict[str, Any], user: dict[str, Any]) -> list[str]:
+        return [what for what, _ in silenced("qwen", project, {"QWEN_HOME": str(tmp_path)}, local=local, user=user)]
+
+    theirs = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}
+    assert told(own, {}) == told(own | {"disableAllHooks": False}, {"disableAllHooks": True}) == []
+    assert told(own, {"disableAllHooks": True}) == ['"disableAllHooks" is true in user.json: the host runs no hook']
+    assert told(own, theirs) == ["another hook on Stop may hold the agent, too (user.json): say done"]
+    untrusted = [f"{project} is no trusted folder: the host runs no hook of it"]
+    assert (told(own, ASKS), told({}, own | ASKS)) == (untrusted, [])
+    rules.write_text(json.dumps({str(tmp_path): "TRUST_FOLDER"}))
+    assert told(own, ASKS) == []
+    rules.write_text(json.dumps({str(tmp_path): "TRUST_FOLDER", str(project): "DO_NOT_TRUST"}))
+    assert told(own, ASKS) == untrusted
+
+
+def test_of_gemini_cli_trust_is_asked_for_and_hooks_are_switched_off_by_name(tmp_path: Path) -> None:
+    own, project = ours("gemini"), tmp_path / "project"
+
+    def told(user: dict[str, Any], **env: str) -> list[str]:
+        env |= {"GEMINI_CLI_HOME": str(tmp_path)}
+        return [what for what, _ in silenced("gemini", project, env, local=own, user=user)]
+
+    assert told({}) == [f"{project} is no trusted folder: the host runs no hook of it"]
+    assert told({}, GEMINI_CLI_TRUST_WORKSPACE="true") == []
+    assert told({"security": {"folderTrust": {"enabled": False}}}) == []
+    (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".gemini" / "trustedFolders.json").write_text(json.dumps({str(project / "x"): "TRUST_PARENT"}))
+    assert told({}) == []
+    off = '"hooksConfig.enabled" is false in user.json: the host runs no hook'
+    assert told({"hooksConfig": {"enabled": False}}) == [off]
+    named = '"hooksConfig.disabled" in user.json switches off: untilgreen stop-loop'
+    assert told({"hooksConfig": {"disabled": ["untilgreen stop-loop", "other"]}}) == [named]
+
+
+def test_of_copilot_cli_a_registration_in_a_folder_that_is_not_trusted_is_told(tmp_path: Path) -> None:
+    own, root = ours("copilot"), tmp_path / "project"
+
+    def told(**files: dict[str, Any]) -> list[str]:
+        return [what for what, _ in silenced("copilot", root, {"HOME": str(tmp_path)}, **files)]
+
+    what = f"{root} is no trusted folder: its hooks run in no session that is not asked to trust it"
+    assert (told(local=own), told(user=own)) == ([what], [])
+    config = tmp_path / ".copilot" / "config.json"
+    config.parent.mkdir()
+    config.write_text(f'// managed automatically\n{{"trustedFolders": ["{tmp_path}"]}}')
+    assert told(local=own) == []
+    off = '"disableAllHooks" is true in settings.json: the host runs no hook'
+    assert told(local=own, settings={"disableAllHooks": True}) == [off]
+
+
+TRUST_ALL = "start codex here and answer `Hooks need review` with `Trust all and continue`"
+NO_HOOK = "Codex runs no hook that its user does not trust, and"
+NOT_EACH = f"{NO_HOOK} not each hook (stop-loop on Stop) in local.json is"
+
+
+def test_of_codex_cli_the_hash_of_an_entry_is_the_one_by_which_the_host_trusts_it() -> None:
+    """Recorded: what `Trust all and continue` wrote for these settings."""
+    noted = json.loads((recorded.PAYLOADS / "codex/0.169.0/trust/hashes.json").read_text(encoding="utf-8"))
+    assert hashes("/tmp/project/.codex/hooks.json", noted["settings"]) == noted["trusted"]
+
+
+@pytest.mark.parametrize(
+    ("state", "level", "what", "cure"),
+    [
+        ("all", "trusted", "", ""),
+        ("none", "trusted", f"{NO_HOOK} none of the hooks in local.json is trusted yet", TRUST_ALL),
+        ("changed", "trusted", f"{NOT_EACH} trusted as it is now", TRUST_ALL),
+        ("off", "trusted", f"{NOT_EACH} switched on", "in codex: type /hooks and switch them on"),
+        (
+            "[features]\nhooks = false\n",
+            "trusted",
+            "hooks = false in [features] of config.toml: the host runs no hook",
+            "edit config.toml: take it out",
+        ),
+        (
+            "all",
+            "untrusted",
+            "Codex does not trust ROOT yet, and reads no hooks of the project",
+            "start codex in ROOT and trust the folder",
+        ),
+    ],
+)
+def test_of_codex_cli_the_doctor_names_what_its_user_has_yet_to_trust(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, level: str, what: str, cure: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where the settings lie
+    keys = hashes(os.path.realpath("local.json"), ours("codex"))
+    stop = next(key for key in keys if ":stop:" in key)
+    notes = "".join(f"[hooks.state.{json.dumps(key)}]\ntrusted_hash = {json.dumps(keys[key])}\n" for key in keys)
+    config = {"all": notes, "none": "", "changed": notes.replace(keys[stop], "sha256:0")}
+    config["off"] = notes.replace(f'{keys[stop]}"\n', f'{keys[stop]}"\nenabled = false\n')
+    text = f'[projects.{json.dumps(str(tmp_path))}]\ntrust_level = "{level}"\n' + config.get(state, state + notes)
+    (tmp_path / "config.toml").write_text(text, encoding="utf-8")
+    found = silenced("codex", tmp_path, {"CODEX_HOME": str(tmp_path)}, local=ours("codex"))
+    assert found == ([(what.replace("ROOT", str(tmp_path)), cure.replace("ROOT", str(tmp_path)))] if what else [])
