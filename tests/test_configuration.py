@@ -163,10 +163,7 @@ def test_a_check_of_ones_own_has_its_severities_as_a_tool_has(tmp_path: Path) ->
 # --- refusing -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    tables.rows("wrong-keys", "line", "message"),
-)
+@pytest.mark.parametrize(("line", "message"), tables.rows("wrong-keys", "line", "message"))
 def test_a_wrong_key_is_named_with_its_place_and_what_is_allowed(tmp_path: Path, line: str, message: str) -> None:
     number = len(line.splitlines())
     assert refused(own(tmp_path, line)) == f"untilgreen.toml:{number}: {message}"
@@ -438,8 +435,7 @@ def test_a_command_of_the_configuration_counts_without_being_a_criterion_asked_f
 
 
 @pytest.mark.parametrize(
-    "checks",
-    [{"unit": CheckSetting(command=("pytest",), enabled=False)}, {"mypy": CheckSetting(timeout=5)}],
+    "checks", [{"unit": CheckSetting(command=("pytest",), enabled=False)}, {"mypy": CheckSetting(timeout=5)}]
 )
 def test_neither_a_disabled_command_nor_a_setting_of_a_known_tool_is_a_custom_check(
     checks: dict[str, CheckSetting],
@@ -456,10 +452,7 @@ def test_a_command_of_the_configuration_makes_no_promise_loop_wait_for_it() -> N
 
 @pytest.mark.parametrize(
     ("settings", "request_"),
-    [
-        (Settings(), asks(marker="verify", completion_promise="X")),
-        (PROMISE, asks(preset="ralph-mem")),
-    ],
+    [(Settings(), asks(marker="verify", completion_promise="X")), (PROMISE, asks(preset="ralph-mem"))],
 )
 def test_a_promise_that_nothing_can_verify_is_refused(settings: Settings, request_: Request) -> None:
     with pytest.raises(UserError) as error:

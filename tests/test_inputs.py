@@ -319,11 +319,7 @@ def loop_for(plain: World) -> Iterator[Callable[[str], None]]:
 @pytest.mark.parametrize("running", [False, True], ids=["without_a_loop", "with_its_loop"])
 @pytest.mark.parametrize("call", list(recorded()))
 def test_every_recorded_payload_is_answered(
-    plain: World,
-    loop_for: Callable[[str], None],
-    monkeypatch: pytest.MonkeyPatch,
-    call: Recorded,
-    running: bool,
+    plain: World, loop_for: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, call: Recorded, running: bool
 ) -> None:
     monkeypatch.chdir(plain.project)
     call = placed(plain, call)

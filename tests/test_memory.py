@@ -104,7 +104,7 @@ def test_the_end_is_kept_with_the_rounds_before_it(red: World) -> None:
     assert read(red, NAMES[1]).rstrip() == ended.notice.rstrip()
     kept = position(red)
     assert [kept[name] for name in ("iteration", "stopReason", "completionPromiseMatched", "errors")] == [
-        *(2, "complete", True, []),
+        *(2, "complete", True, [])
     ]
 
 

@@ -58,10 +58,7 @@ NAMES = (*SETTINGS.keys, "mood")
         ({"patience": "3"}, 'patience is "3". Fix: give a whole number'),
         ({"patience": 1}, "patience is 1. Fix: give a number from 2 up"),
         ({"mood": "sad"}, 'mood is "sad". Fix: give one of kind, strict'),
-        (
-            {"moods": "sad"},
-            f"unknown key moods. Did you mean mood? Fix: take one of {', '.join((*NAMES, 'patience'))}",
-        ),
+        ({"moods": "sad"}, f"unknown key moods. Did you mean mood? Fix: take one of {', '.join((*NAMES, 'patience'))}"),
     ],
 )
 def test_what_it_may_not_be_is_refused(given: dict[str, Any], message: str) -> None:

@@ -16,20 +16,9 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import NAMES, SEED_NAMES, Loop
 from untilgreen.core.model.receipt import LoopReceipt
-from untilgreen.core.model.settings import (
-    CheckSetting,
-    ContextSetting,
-    Criteria,
-    HookSetting,
-    JudgeSetting,
-    Memory,
-    Notify,
-    Price,
-    ReviewSetting,
-    Settings,
-)
+from untilgreen.core.model.settings import CheckSetting, Criteria, JudgeSetting, Settings
 from untilgreen.settings import load
-from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, MEMORY, NOTIFY, PRICE, REVIEW
+from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICE, REVIEW
 from untilgreen.settings.keys import SETTINGS
 from world import World
 
@@ -236,25 +225,16 @@ pattern = "(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)"
 
 def test_every_key_is_described_and_has_its_default() -> None:
     assert set(SETTINGS.keys) == set(KEYS)
-    assert tuple(CHECK.keys) == CheckSetting._fields
     exported = schemas.config()["properties"]
     assert tuple(exported) == tuple(SETTINGS.keys)
     check = schemas.config()["$defs"]["Check"]["properties"]
-    assert tuple(check) == CheckSetting._fields
-    notify = exported["notify"]["properties"]
-    assert tuple(notify) == tuple(NOTIFY.keys) == Notify._fields
-    memory = exported["memory"]["properties"]
-    assert tuple(memory) == tuple(MEMORY.keys) == Memory._fields
-    context = exported["context"]["properties"]
-    assert tuple(context) == tuple(CONTEXT.keys) == ContextSetting._fields
-    review = exported["review"]["properties"]
-    assert tuple(review) == tuple(REVIEW.keys) == ReviewSetting._fields
-    hook = exported["hooks"]["items"]["properties"]
-    assert tuple(hook) == tuple(HOOK.keys) == HookSetting._fields
-    price = exported["prices"]["additionalProperties"]["properties"]
-    assert tuple(price) == tuple(PRICE.keys) == Price._fields
-    whole = [(SETTINGS, exported), (CHECK, check), (NOTIFY, notify), (MEMORY, memory), (REVIEW, review), (HOOK, hook)]
-    whole += [(PRICE, price), (CONTEXT, context)]
+    inner = [(CHECK, check), (HOOK, exported["hooks"]["items"]["properties"])]
+    inner += [(PRICE, exported["prices"]["additionalProperties"]["properties"])]
+    tables_ = {"notify": NOTIFY, "memory": MEMORY, "context": CONTEXT, "review": REVIEW, "judge": JUDGE}
+    inner += [(table, exported[name]["properties"]) for name, table in tables_.items()]
+    for table, shown in inner:
+        assert tuple(shown) == tuple(table.keys) == table.record._fields
+    whole = [(SETTINGS, exported), *inner]
     for key, found in ((key, shown[name]) for table, shown in whole for name, key in table.keys.items()):
         assert key.means.endswith(".")
         assert found["description"] == key.means
@@ -352,8 +332,7 @@ def test_untilgreen_and_the_schema_take_the_same_values(name: str, value: Any) -
 
 
 CONFIGURATIONS = st.fixed_dictionaries(
-    {},
-    optional={name: st.sampled_from(some) for name, some in VALUES.items() if name in KEYS},
+    {}, optional={name: st.sampled_from(some) for name, some in VALUES.items() if name in KEYS}
 )
 
 

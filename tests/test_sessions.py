@@ -337,10 +337,7 @@ def test_a_loop_that_is_over_is_opened_again_with_its_limits_once_more(
         assert "was opened again in a shell" in quick.prompt("go on", prompt_id="p2").notice
     else:
         answer = quick.prompt("/untilgreen:resume", prompt_id="p2")
-        assert (answer.notice, answer.context) == (
-            line,
-            f"untilgreen: loop still running, round {round_}: mend it",
-        )
+        assert (answer.notice, answer.context) == (line, f"untilgreen: loop still running, round {round_}: mend it")
     fresh = {"active": True, "status": "running", "stop_reason": None, "no_progress_count": 0, "ended_at": None}
     assert quick.state | fresh == quick.state
     assert quick.state["snapshots"] == before["snapshots"]

@@ -404,11 +404,7 @@ def test_a_project_begins_at_the_git_top_level(repo: Path, tmp_path: Path) -> No
     (tmp_path / "link").symlink_to(repo / "sub")
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
     starts = [repo, repo / "sub", tmp_path / "link", repo / "not" / "there", tmp_path / "linked" / "sub", tmp_path]
-    assert [toplevel.top(str(start)) for start in starts] == [
-        *[str(repo)] * 4,
-        str(tmp_path / "linked"),
-        str(tmp_path),
-    ]
+    assert [toplevel.top(str(start)) for start in starts] == [*[str(repo)] * 4, str(tmp_path / "linked"), str(tmp_path)]
 
 
 def test_a_folder_or_file_called_git_is_not_enough(tmp_path: Path) -> None:
