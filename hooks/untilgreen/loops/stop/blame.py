@@ -11,7 +11,6 @@ from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, Result, TestId
-from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import blame, measure
 from untilgreen.core.verdict.blame import Accused, Court, Retrial
 from untilgreen.core.verdict.identity import identify
@@ -21,13 +20,6 @@ if TYPE_CHECKING:
     from untilgreen.checks.elsewhere.materialise import KeptTree
 
 _LEAST = 1.0  # seconds without which no run begins
-
-
-class _Means(NamedTuple):
-    """How tests are run again: what of the project, until when, and whether they are wanted."""
-
-    scope: CheckScope
-    watch: checking.Watch
 
 
 def judged(
@@ -42,22 +34,22 @@ def judged(
     settings = loop.settings
     accused = _accused(results, names, rules)
     run = blame.to_run(accused, loop.start.blame, settings.blame.blame_tests if settings.blame.blame_seconds else 0)
-    means = _Means(scope, checking.Watch(min(watch.until, time.monotonic() + settings.blame.blame_seconds), watch.idle))
-    if not run or not _time(means):
+    watch = checking.Watch(min(watch.until, time.monotonic() + settings.blame.blame_seconds), watch.idle)
+    if not run or not _time(watch):
         return Court(accused, loop.start.blame)
-    alone = _ends(run, _again(means, run))
+    alone = _ends(run, _again(scope, watch, run))
     new = [one for one in run if alone.get(one.key) == "passed" and one.key not in loop.start.blame]
     red = [one for one in run if alone.get(one.key) == "failed"]
-    start = _at_start(loop, means, red) if red and loop.start.start_ref and _time(means) else {}
+    start = _at_start(loop, scope, watch, red) if red and loop.start.start_ref and _time(watch) else {}
     # among all others, where there is time for all of them
-    room, suites = means.watch.until - time.monotonic(), loop.history.suites
+    room, suites = watch.until - time.monotonic(), loop.history.suites
     quick = {
         one.check.name: one.check
         for one in new
         if one.check.name not in suites or suites[one.check.name].seconds < room
     }
-    company = _ends(new, rerun.run(scope, list(quick.values()), means.watch)) if quick and _time(means) else {}
-    return blame.judged(accused, run, loop.start.blame, Retrial(alone, company, start), not _time(means))
+    company = _ends(new, rerun.run(scope, list(quick.values()), watch)) if quick and _time(watch) else {}
+    return blame.judged(accused, run, loop.start.blame, Retrial(alone, company, start), not _time(watch))
 
 
 def _accused(results: Sequence[Result], names: Mapping[str, Names], rules: measure.Standard) -> tuple[Accused, ...]:
@@ -75,12 +67,17 @@ def _accused(results: Sequence[Result], names: Mapping[str, Names], rules: measu
     return tuple(accused)
 
 
-def _time(means: _Means) -> bool:
-    return means.watch.until - time.monotonic() >= _LEAST
+def _time(watch: checking.Watch) -> bool:
+    return watch.until - time.monotonic() >= _LEAST
 
 
 def _again(
-    means: _Means, tests: Sequence[Accused], at: "KeptTree | None" = None, *, files: bool = False
+    scope: CheckScope,
+    watch: checking.Watch,
+    tests: Sequence[Accused],
+    at: "KeptTree | None" = None,
+    *,
+    files: bool = False,
 ) -> rerun.Answers:
     """These tests without the others, or all tests of their `files`; those of one check in one process."""
     planned = list({one.check.name: one.check for one in tests}.values())
@@ -90,10 +87,10 @@ def _again(
         looks[check.name] = checking.Look(
             tests=tuple(dict.fromkeys(one._replace(id="") if files else one for one in theirs))
         )
-    return rerun.run(means.scope, planned, means.watch, looks, at)
+    return rerun.run(scope, planned, watch, looks, at)
 
 
-def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[str, str]:
+def _at_start(loop: Loop, scope: CheckScope, watch: checking.Watch, tests: Sequence[Accused]) -> Mapping[str, str]:
     """These tests on the tree of the start."""
     from untilgreen.checks.elsewhere.materialise import KeptTree
     from untilgreen.state import snapshots
@@ -105,7 +102,7 @@ def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[st
             folders = {path[:at] for path in tree for at, char in enumerate(path) if char == "/"}
             there = [one for one in tests if not one.test.file or one.test.file in tree or one.test.file in folders]
             ends = {one.key: "gone" for one in tests if one not in there}
-            ends |= _ends_at(means, there, KeptTree(tree, lambda entry: store.read(entry.name))) if there else {}
+            ends |= _ends_at(scope, watch, there, KeptTree(tree, lambda entry: store.read(entry.name))) if there else {}
     except OSError:
         return {}
     if "failed" in ends.values() and snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):
@@ -113,16 +110,16 @@ def _at_start(loop: Loop, means: _Means, tests: Sequence[Accused]) -> Mapping[st
     return ends
 
 
-def _ends_at(means: _Means, tests: Sequence[Accused], at: "KeptTree") -> dict[str, str]:
+def _ends_at(scope: CheckScope, watch: checking.Watch, tests: Sequence[Accused], at: "KeptTree") -> dict[str, str]:
     """What is said at the tree. A runner that does not begin where one test was not there runs their files."""
-    said = _again(means, tests, at)
+    said = _again(scope, watch, tests, at)
     ends = _ends(tests, said)
     refused = [
         check.name for check, outcome in said.results if isinstance(outcome, Broken) and not rerun.is_unknown(outcome)
     ]
     again = [one for one in tests if one.check.name in refused]
-    if again and _time(means):
-        ends |= _ends(again, _again(means, again, at, files=True))
+    if again and _time(watch):
+        ends |= _ends(again, _again(scope, watch, again, at, files=True))
     return ends
 
 

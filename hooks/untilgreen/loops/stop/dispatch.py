@@ -15,7 +15,6 @@ from untilgreen.state.place import has_loop, is_folder, is_sealed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.model.event import ToolUse
-    from untilgreen.core.model.loop import Known
     from untilgreen.loops.stop.trace import Trace
 
 _NOTES_EDITS = "post-tool-lint"  # of the hooks that each edit starts, which look at some files only
@@ -100,10 +99,15 @@ def _judged(call: Call, trace: "Trace") -> Reply:
 
     found = store.known_here(call.place, call.event.session)
     trace.of(found)
-    if not found.running and store.is_foreign(call.place, found):
-        return trace.allowed(2, "what is kept here is another session's or another project's")
-    if why := _nothing(found):
-        return trace.allowed(7, why)
+    if not found.running:
+        if store.is_foreign(call.place, found):
+            return trace.allowed(2, "what is kept here is another session's or another project's")
+        if found.edits is None and found.loop is None:
+            return trace.allowed(7, "nobody began a loop, and no file is known that the session wrote")
+        if found.edits is not None and found.edits.off:
+            return trace.allowed(7, "no loop runs, and a cancel or a handover switched the rest off for this session")
+        if found.edits is None or not found.edits.unjudged:
+            return trace.allowed(7, "no loop runs, and the session wrote nothing since it was last let go")
     from untilgreen.loops.stop import road
 
     return road.answer(call, found, trace)
@@ -123,19 +127,6 @@ def _foreign(call: Call) -> str:
         except OSError:
             pass  # it is judged without a message, and said
     return call.refused
-
-
-def _nothing(found: "Known") -> str:
-    """Why there is nothing to judge, as far as that is seen here; "" where there may be."""
-    if found.running:
-        return ""
-    if found.edits is None and found.loop is None:
-        return "nobody began a loop, and no file is known that the session wrote"
-    if found.edits is not None and found.edits.off:
-        return "no loop runs, and a cancel or a handover switched the rest off for this session"
-    if found.edits is None or not found.edits.unjudged:
-        return "no loop runs, and the session wrote nothing since it was last let go"
-    return ""
 
 
 def on_edit(name: str, call: Call) -> Reply:
