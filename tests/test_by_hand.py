@@ -253,11 +253,6 @@ def test_the_state_of_a_running_loop_is_left_alone(red: World) -> None:
     assert tree(red) == before
 
 
-def test_switched_off_it_says_nothing(red: World) -> None:
-    assert red.run("stop-loop", stdin=SEED_LINE, env={"UNTILGREEN_DISABLE": "1"}) == (0, "", "")
-    assert red.run("stop-loop", stdin=SEED_LINE, env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}) == (0, "", "")
-
-
 def test_a_check_that_takes_too_long_neither_holds_nor_looks_green(red: World, tmp_path: Path) -> None:
     slow = tmp_path / "slow"
     slow.mkdir()
@@ -268,26 +263,6 @@ def test_a_check_that_takes_too_long_neither_holds_nor_looks_green(red: World, t
     assert answer.code == 0
     assert re.fullmatch("untilgreen: not green: ruff: timed out after [0-9]+ s\n", answer.stderr)
     assert json.loads(answer.stdout)["stop_reason"] == "error"
-
-
-def test_the_project_may_be_named(red: World, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    answer = red.run("stop-loop", "--project", str(red.project), stdin=SEED_LINE, cwd=elsewhere)
-    assert answer.stderr == HEADLINE + UNUSED
-
-
-def test_closed_streams_change_no_verdict(red: World) -> None:
-    def run(words: str) -> tuple[int, str, str]:
-        done = red.process("sh", "-c", words, stdin=SEED_LINE)
-        return done.code, done.stdout, done.stderr
-
-    code, out, err = run("stop-loop")
-    assert (code, out != "", err != "") == (2, True, True)
-    assert run("stop-loop >&-") == (2, "", err)
-    assert run("stop-loop 2>&-") == (2, out, "")
-    empty = {"systemMessage": "untilgreen: the payload is empty; nothing was judged"}
-    assert run("stop-loop <&-") == (0, json.dumps(empty) + "\n", "")
 
 
 def test_in_a_home_folder_nothing_is_judged_and_it_is_said_why(world: World) -> None:

@@ -140,7 +140,12 @@ def test_a_stop_is_answered_by_its_code_whatever_streams_the_host_closed(looping
     payload.write_text(json.dumps(looping.payload()))
     code = 0 if "<" in closed else 2  # without a payload nothing was judged
     script = f'exec "{BIN}/stop-loop" <"{payload}" {closed}'
-    assert looping.run("/bin/sh", "-c", script).code == code
+    answer = looping.run("/bin/sh", "-c", script)
+    assert (answer.code, answer.stdout != "", answer.stderr != "") == (
+        code,
+        " >&-" not in f" {closed}",
+        code == 2 and "2>&-" not in closed,
+    )
 
 
 def test_a_stop_whose_host_has_gone_is_judged_all_the_same(looping: World) -> None:
@@ -255,14 +260,6 @@ def test_by_hand_a_red_project_is_held_unless_the_host_has_no_adapter_or_we_are_
     assert looping.run("stop-loop", stdin="{}") == SILENT
 
 
-@pytest.mark.parametrize(
-    ("name", "end"),
-    [
-        ("stop-loop", "nothing was judged"),
-        ("session-loop", "nothing was done"),
-        ("post-tool-lint", "no file was looked at"),
-    ],
-)
-def test_a_payload_that_is_no_object_is_told_in_one_line(quick: World, name: str, end: str) -> None:
-    notice = f"untilgreen: the payload is not a JSON object but list; {end}"
-    assert quick.run(name, stdin="[]") == Answer(0, json.dumps({"systemMessage": notice}) + "\n", "")
+def test_an_edits_payload_that_is_no_object_is_told_in_one_line(quick: World) -> None:
+    notice = "untilgreen: the payload is not a JSON object but list; no file was looked at"
+    assert quick.run("post-tool-lint", stdin="[]") == Answer(0, json.dumps({"systemMessage": notice}) + "\n", "")
