@@ -11,13 +11,52 @@ import itertools
 import os
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from untilgreen.checkers.answer import Malformed, failed, last_lines, matched, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.checkers.programs import BY_EXIT_CODE, PYTHONS, TELLING, does
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting, Tests
 
+# what each program is for, and the words of which one must follow where it does other things too; those that a checker
+# of their own reads are in the table of checkers
+_LINT = {
+    **dict.fromkeys(("pycodestyle", "pydocstyle", "pyflakes", "pylama", "prospector", "doc8", "rstcheck"), ""),
+    **dict.fromkeys(("codespell", "typos", "vulture", "interrogate", "refurb", "slotscheck", "darglint"), ""),
+    **dict.fromkeys(("lint-imports", "deptry", "zizmor", "staticcheck", "revive", "rubocop"), ""),
+    **dict.fromkeys(("usort", "ufmt"), "check"),
+    **dict.fromkeys(("reuse", "fixit", "buf"), "lint"),
+    **dict.fromkeys(("docformatter", "autoflake", "pyproject-fmt", "toml-sort"), "--check -c --check-diff -cd"),
+    "yapf": "--diff -d",
+    "autopep8": "--exit-code",
+    "djlint": "--check --lint",
+    "taplo": "check lint --check",
+    "shfmt": "-d --diff",
+    "cargo fmt": "--check",
+    "terraform fmt": "-check --check",
+}
+_TYPES = {"pytype": "", "pyrefly": "check", "pyre": "check"}
+_TEST = {
+    **dict.fromkeys(("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "behave", "robot"), ""),
+    **dict.fromkeys(("ctest", "bats", "prove", "rspec", "phpunit", "busted"), ""),
+    **dict.fromkeys(("dotnet", "mix", "swift", "deno", "bun", "meson", "zig", "bazel"), "test"),
+    **dict.fromkeys(("mvn", "mvnw"), "test verify"),
+    **dict.fromkeys(("gradle", "gradlew"), "test check"),
+    **dict.fromkeys(("stestr", "testr"), "run"),
+    "rake": "test spec",
+}
+_BUILD = {
+    **dict.fromkeys(("cargo", "go", "uv", "poetry", "pdm", "hatch", "flit", "dotnet", "swift", "zig"), "build"),
+    **dict.fromkeys(("mvn", "mvnw"), "compile package verify install"),
+    **dict.fromkeys(("gradle", "gradlew"), "build assemble"),
+    "cmake": "--build",
+}
+_LINTERS = _LINT | _TYPES
+# how the tests of Python are run
+_PYTHONS = ("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "stestr", "testr")
+# with these a linter writes, or a program only tells something
+_ASKING = {"--version", "--help", "-h"}
+_WRITING = {"-w", "--write-changes", "--write", "--in-place", "--inplace", "--fix", "--autofix", "-A", "--autocorrect"}
+_TELLING = {*_ASKING, "--show-only", "-N", "--list-tests"}
 NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
 
 _LINE = (
@@ -31,7 +70,7 @@ _MODULES = {"zope.testrunner": "zope-testrunner", "twisted.trial": "trial", "nos
 _TEST_SCRIPT = re.compile(r"(?:(?:run|all|unit|self|py|main|[-_])*tests?(?:suite|runner|run|all|[-_])*|test_\w+)\.py")
 _TEST_MODULE = re.compile(r"tests|\w+(?:\.\w+)*\.(?:(?:run_?|self)?tests?|test_\w+)(?:\.__main__)?")
 _TASKS = ("make", "just", "task", "poe", "pdm", "hatch", "tox", "nox")
-_TYPES = re.compile(r"(?:.+[:-])?(?:types?|type-?check|tsc)(?:[:-].+)?|flow|tsd|dtslint|type-coverage|vue-tsc")
+_TYPE_SCRIPT = re.compile(r"(?:.+[:-])?(?:types?|type-?check|tsc)(?:[:-].+)?|flow|tsd|dtslint|type-coverage|vue-tsc")
 # the file names of the program of a build where the first is not the only one: the first that is there is used
 _PROGRAMS = {**{name: (name, "npm") for name in ("pnpm", "yarn", "bun")}, "tsc": ("vue-tsc", "tsc")}
 _PROGRAMS["pyproject-build"] = ("pyproject-build", "uv")
@@ -40,13 +79,13 @@ _OUT = {"pyproject-build": "--outdir", "uv": "--out-dir", "poetry": "--output", 
 
 def linting(words: Sequence[str]) -> tuple[str, ...] | None:
     """The words of a project's call as those of the linter; None where they are no linter's that it knows of."""
-    return ("linter", *words) if does(words, ("lint", "types")) else None
+    return ("linter", *words) if _does(words, _LINTERS, _WRITING | _ASKING) else None
 
 
 def testing(words: Sequence[str]) -> tuple[str, ...] | None:
     """The words of a project's call as those of the runner; None where they run no tests that it knows of."""
     name, rest = _MODULES.get(words[0], words[0]), words[1:]
-    if TELLING & set(words):
+    if _TELLING & set(words):
         return None
     if name == "python":
         script = rest[0].rpartition("/")[2] if rest else ""
@@ -54,19 +93,19 @@ def testing(words: Sequence[str]) -> tuple[str, ...] | None:
         return ("runner", *words) if known else None
     if _TEST_MODULE.fullmatch(name) or (name == "doctest" and rest):
         return ("runner", "python", "-m", *words)
-    return ("runner", name, *rest) if does((name, *rest), ("test",)) else None
+    return ("runner", name, *rest) if _does((name, *rest), _TEST) else None
 
 
 def building(words: Sequence[str]) -> tuple[str, ...] | None:
     """The words of a project's call as those of the builder; None where they build nothing that it knows of."""
     if words[0] == "build":  # python -m build
         return ("builder", "pyproject-build", *words[1:])
-    return ("builder", *words) if does(words, ("build",)) else None
+    return ("builder", *words) if _does(words, _BUILD) else None
 
 
 def of_python(call: Sequence[str]) -> bool:
     """Whether a call of the runner is how Python's tests are run; examples in documentation are more than these."""
-    return call[:3] != ("python", "-m", "doctest") and call[0] in ("python", "tox", "nox", *PYTHONS)
+    return call[:3] != ("python", "-m", "doctest") and call[0] in ("python", "tox", "nox", *_PYTHONS)
 
 
 def _built(setting: Setting) -> tuple[str, ...]:
@@ -137,6 +176,14 @@ def _stops(output: Output, setting: Setting) -> Outcome:
     return known_outputs.ended(output, setting.root, "error", fine=not output.code)
 
 
+def _does(words: Sequence[str], known: Mapping[str, str], left_out: Collection[str] = ()) -> bool:
+    """Whether a call is one of a known program, and for what that is known."""
+    needed = known.get(words[0], known.get(" ".join(words[:2])))
+    if needed is None or set(left_out) & set(words):
+        return False
+    return not needed or bool(set(needed.split()) & set(words[1:]))
+
+
 def _titled_runner(call: Sequence[str]) -> str:
     """`zope-testrunner`, `make-check`, `runtests.py` for `python tests/runtests.py`."""
     name, *rest = [word for word in call if word != "-m"]
@@ -149,7 +196,7 @@ def _titled_runner(call: Sequence[str]) -> str:
 def _titled_builder(call: Sequence[str]) -> str:
     """`npm-build`, `make-build`, `go-build`, `mvn-package`, `tsc-build`."""
     name = "python" if call[0] == "pyproject-build" else call[0]
-    words = [word for word in call[1:] if word in ("all", *BY_EXIT_CODE["build"].get(call[0], "").split())]
+    words = [word for word in call[1:] if word in ("all", *_BUILD.get(call[0], "").split())]
     return f"{name}-{(words or ['build'])[0].lstrip('-')}"
 
 
@@ -157,7 +204,6 @@ def _script(call: Sequence[str]) -> str:
     return call[2] if tuple(call[:2]) == ("npm", "run") else call[0]
 
 
-_LINTERS = {*BY_EXIT_CODE["lint"], *BY_EXIT_CODE["types"]}
 _CHECKER = Checker(
     name="linter",
     argv=lambda setting: (setting.tool, *setting.call[1:]),
@@ -168,15 +214,13 @@ _CHECKER = Checker(
     title=lambda call: call[0] if call[0] in _LINTERS else "-".join(call[:2]),  # cargo-fmt
 )
 _SERVED = {True: ("type_check",), False: ("lint_clean",)}
-LINTER = _CHECKER._replace(
-    serves_by=lambda call: _SERVED[call[0] in BY_EXIT_CODE["types"]], fails_by_all=True, one_finding=True
-)
+LINTER = _CHECKER._replace(serves_by=lambda call: _SERVED[call[0] in _TYPES], fails_by_all=True, one_finding=True)
 NPM_SCRIPT = _CHECKER._replace(
     name="npm-script",
     argv=_by_npm,
     parse=_exit_code,
     programs=("npm",),
-    serves_by=lambda call: _SERVED[_TYPES.fullmatch(_script(call)) is not None],
+    serves_by=lambda call: _SERVED[_TYPE_SCRIPT.fullmatch(_script(call)) is not None],
     title=lambda call: f"npm-{_script(call)}",
     one_finding=True,
 )

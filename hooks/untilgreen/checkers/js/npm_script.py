@@ -13,11 +13,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.checkers.js.javascript import has_workspace, is_installed, path_in, with_comments
-from untilgreen.checkers.programs import NPM_LINTERS, NPM_RUNNERS, NPM_TESTING
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, folder_of
 
+# what only looks at the code, the runners of tests that are read, and others
+_LINTERS = (
+    *("eslint", "tslint", "jshint", "jscs", "standard", "semistandard", "ts-standard", "xo", "oxlint", "biome"),
+    *("prettier", "stylelint", "markdownlint", "markdownlint-cli2", "remark", "alex", "cspell", "htmlhint", "dtslint"),
+    *("tsd", "attw", "publint", "knip", "depcheck", "dprint", "ls-lint", "editorconfig-checker", "eclint", "madge"),
+    *("vue-tsc", "svelte-check", "flow", "commitlint", "type-coverage", "size-limit", "sort-package-json"),
+    "dependency-check",
+)
+_RUNNERS = ("jest", "vitest", "mocha", "ava", "tap", "tape")
+_TESTING = ("playwright", "cypress", "karma", "wtr", "web-test-runner", "jasmine", "uvu")
 _PLACEHOLDER = "no test specified"  # what `npm init` writes
 _WRAPPERS = ("npx", "pnpx", "bunx", "yarn", "pnpm", "cross-env", "env-cmd", "dotenv", "env", "c8", "nyc", "time")
 _NODE = ("node", "tsx")
@@ -163,7 +172,7 @@ def _name(words: Sequence[str]) -> str:
         return "exit"
     names = [re.sub(r"^_(?=mocha)|\.[cm]?js$", "", word.rpartition("/")[2]) for word in plain]
     if names[0] in _WRAPPERS:
-        known = (*NPM_RUNNERS, *_NODE, *_APPS)
+        known = (*_RUNNERS, *_NODE, *_APPS)
         first = next((n for n, name in enumerate(names) if name in known), 0)
         names, plain = names[first:], plain[first:]
     if names[0] in _NODE:
@@ -172,10 +181,10 @@ def _name(words: Sequence[str]) -> str:
         files = [
             name in ("jest", "vitest") or "node_modules/" in word for name, word in zip(names, plain, strict=False)
         ]
-        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in NPM_RUNNERS), names)
+        names = next((names[n:] for n, its in enumerate(files) if its and names[n] in _RUNNERS), names)
     if names[0] in _APPS:
         return "jest" if names[1:2] == ["test"] else "exit"
-    return names[0] if names[0] in NPM_RUNNERS else "exit"
+    return names[0] if names[0] in _RUNNERS else "exit"
 
 
 def _missing(name: str, words: Sequence[str]) -> list[str]:
@@ -210,12 +219,12 @@ def is_linter(words: Sequence[str]) -> bool:
     while rest and rest[0] in _STARTERS:
         rest = rest[1:]
     name = rest[0].rpartition("/")[2] if rest else ""
-    return name in NPM_LINTERS or (name == "tsc" and "--noEmit" in rest)
+    return name in _LINTERS or (name == "tsc" and "--noEmit" in rest)
 
 
 def is_test(words: Sequence[str]) -> bool:
     """Whether the command runs tests, as far as its name says."""
-    return any(word.rpartition("/")[2] in (*NPM_RUNNERS, *NPM_TESTING, "--test") for word in words[:3])
+    return any(word.rpartition("/")[2] in (*_RUNNERS, *_TESTING, "--test") for word in words[:3])
 
 
 def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
