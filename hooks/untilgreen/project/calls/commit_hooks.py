@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from itertools import product
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.record import Any, NamedTuple
@@ -20,14 +21,11 @@ _BARE = ("system", "script", "fail", "unsupported", "unsupported_script")  # lan
 _CONTAINERS = ("docker", "docker_image")
 _OWN = ("local", "meta", "builtin")  # what stands where others name a repository
 # the tools that hooks of pre-commit bring, by the hook's id
-_TOOLS: dict[str, tuple[str, ...]] = {
-    **{name: (name,) for name in ("mypy", "flake8", "pylint", "bandit", "pyright", "eslint", "yamllint", "shellcheck")},
-    "ruff": ("ruff", "check"),
-    "ruff-check": ("ruff", "check"),
-    "ruff-format": ("ruff", "format", "--check"),
-    "black": ("black", "--check", "."),
-    "isort": ("isort", "--check", "."),
-    "prettier": ("prettier", "--check", "."),
+_TOOLS = {
+    **{name: name for name in ("mypy", "flake8", "pylint", "bandit", "pyright", "eslint", "yamllint", "shellcheck")},
+    **dict.fromkeys(("ruff", "ruff-check"), "ruff check"),
+    "ruff-format": "ruff format --check",
+    **{name: f"{name} --check ." for name in ("black", "isort", "prettier")},
 }
 
 
@@ -72,11 +70,12 @@ def _hooks(repository: dict[str, Any], document: dict[str, Any], store: "_Store"
         version = str(said.get("language_version", table(document, "default_language_version").get(language, "")))
         words = tuple(map(str, strings(said.get("additional_dependencies"))))
         one = _Said(url, revision, language, "" if version == "default" else version, words)
-        here = (url in _OWN or clone != "") and (language in (*_BARE, *_CONTAINERS) or store.has(one))
+        there = url in _OWN or clone != ""
         # of a hook that does not run then only the repository must be there
         if not stages or not {"commit", "pre-commit"}.isdisjoint(stages):
+            here = there and (language in (*_BARE, *_CONTAINERS) or store.has(one))
             yield Hook(str(said.get("id", "")), here, language in _CONTAINERS)
-        elif url not in _OWN and not clone:
+        elif not there:
             yield Hook(str(said.get("id", "")), installed=False, apart=False)
 
 
@@ -89,17 +88,17 @@ def calls(texts: Texts) -> Iterator[Step | OwnCall]:
     the patterns of the files that they are for."""
     for file in FILES:
         document = table(texts.yaml(".", file))
-        for repository in _tables(document.get("repos")):
-            for hook in _tables(repository.get("hooks")):
-                name = str(hook.get("id", ""))
-                source, arguments = where(".", file, name), strings(hook.get("args"))
-                if "manual" in strings(hook.get("stages")):
-                    continue
-                if repository.get("repo") == "local":
-                    yield Step(f"{hook.get('entry', '')} {shlex.join(arguments)}".strip(), ".", source)
-                elif name in _TOOLS:
-                    files = (_pattern(hook, "files"), _pattern(hook, "exclude") or _pattern(document, "exclude"))
-                    yield OwnCall((*_TOOLS[name], *arguments), ".", source, apart=True, files=files)
+        repositories = _tables(document.get("repos"))
+        for repository, hook in ((one, hook) for one in repositories for hook in _tables(one.get("hooks"))):
+            name = str(hook.get("id", ""))
+            source, arguments = where(".", file, name), strings(hook.get("args"))
+            if "manual" in strings(hook.get("stages")):
+                continue
+            if repository.get("repo") == "local":
+                yield Step(f"{hook.get('entry', '')} {shlex.join(arguments)}".strip(), ".", source)
+            elif name in _TOOLS:
+                files = (_pattern(hook, "files"), _pattern(hook, "exclude") or _pattern(document, "exclude"))
+                yield OwnCall((*_TOOLS[name].split(), *arguments), ".", source, apart=True, files=files)
 
 
 def _pattern(said: dict[Any, Any], key: str) -> str:
@@ -119,18 +118,14 @@ class _PreCommit:
         return next((path for name, ref, path in self._rows if (name, ref) == (url, revision)), "")
 
     def has(self, said: _Said) -> bool:
-        if said.language == "pygrep":
-            return True
         name = ":".join(filter(None, (said.repository, ",".join(said.dependencies))))
-        refs = (said.revision,) if said.repository != "local" else tuple(ref for _, ref, _ in self._rows)
-        folders = [path for known, ref, path in self._rows if known == name and ref in refs]
-        marks = (".install_state_v2", ".install_state_v1")
-        return any(
-            one.endswith(f"-{said.version}" if said.version else "")
-            and any(os.path.isfile(os.path.join(folder, one, mark)) for mark in marks)
-            for folder in folders
-            for one in self._texts.listed(folder)
+        local, ending = said.repository == "local", f"-{said.version}" if said.version else ""
+        folders = [path for known, ref, path in self._rows if known == name and (local or ref == said.revision)]
+        places = (
+            os.path.join(path, one) for path in folders for one in self._texts.listed(path) if one.endswith(ending)
         )
+        marks = (".install_state_v2", ".install_state_v1")
+        return said.language == "pygrep" or any(os.path.isfile(os.path.join(*one)) for one in product(places, marks))
 
 
 def _rows(path: str) -> list[tuple[str, str, str]]:

@@ -24,6 +24,7 @@ class Step(NamedTuple):
     source: str  #: whence it comes, for people
     script: str = ""  #: the script of a package.json in which it stands
     env: tuple[str, ...] = ()  #: the variables that are set for it, `NAME=value` each
+    behind: tuple[str, ...] = ()  #: the words that its last command gets, too
 
 
 class Texts:
@@ -57,23 +58,18 @@ class Texts:
         return tuple(sorted(os.path.relpath(path, self.root) for path in self._texts))
 
     def json(self, folder: str, name: str) -> Any:
-        """The document of a JSON file."""
         return self.parsed(folder, name, json.loads)
 
     def toml(self, folder: str, name: str) -> Any:
-        """The document of a TOML file."""
         return self.parsed(folder, name, tomllib.loads)
 
     def yaml(self, folder: str, name: str) -> Any:
-        """The document of a YAML file."""
         import yaml
 
         return self.parsed(folder, name, yaml.safe_load)
 
     def ini(self, folder: str, name: str) -> dict[str, dict[str, str]]:
-        """The sections of an INI file."""
-        found: dict[str, dict[str, str]] = self.parsed(folder, name, ini_of) or {}
-        return found
+        return self.parsed(folder, name, ini_of) or {}
 
     def python(self, folder: str, name: str) -> ast.Module | None:
         """The syntax tree of a Python file."""
@@ -81,17 +77,19 @@ class Texts:
         return found
 
     def parsed(self, folder: str, name: str, parse: Any) -> Any:
-        """What `parse` makes of the text of a file, "" for none; None where there is no text, or it cannot be read as
-        that."""
+        """What `parse` makes of the text of a file; None where there is no text, or it cannot be read as that."""
         if not name:  # the folder would become a source, which changes with every file in it
             return None
         path = os.path.normpath(os.path.join(self.root, folder, name))
         if path not in self._documents:
+            import yaml
+
             text = self.text(folder, name)
             try:
                 self._documents[path] = None if text is None else parse(text)
-            except _unreadable():
-                self._documents[path] = None  # its own tool cannot read it either, and will say so
+            # its own tool cannot read it either, and will say so
+            except (ValueError, RecursionError, SyntaxError, MemoryError, configparser.Error, yaml.YAMLError):
+                self._documents[path] = None
         return self._documents[path]
 
 
@@ -151,9 +149,3 @@ def ini_of(text: str) -> dict[str, dict[str, str]]:
     except AttributeError:  # a key without a value that goes on in the next line: configparser's own fault
         raise configparser.Error("a key without a value goes on in the next line") from None
     return {name: {key: value or "" for key, value in parser.items(name)} for name in parser.sections()}
-
-
-def _unreadable() -> tuple[type[Exception], ...]:
-    import yaml
-
-    return (ValueError, RecursionError, SyntaxError, MemoryError, configparser.Error, yaml.YAMLError)

@@ -20,45 +20,40 @@ def tox(texts: Texts, folder: str, name: str) -> list[Step] | None:
     """The commands of an environment of tox; None where it has none of that name."""
     if is_other(name):
         return []
-    for read in (_tox_toml, _tox_ini):
-        steps = read(texts, folder, name)
-        if steps is not None:
-            return steps
-    return None
+    steps = _of_toml(texts, folder, name)
+    return _of_ini(texts, folder, name) if steps is None else steps
 
 
 def tox_defaults(texts: Texts, folder: str) -> list[str]:
     """The environments that tox runs by itself."""
-    for document in _tox_documents(texts, folder):
-        return list(strings(table(document).get("env_list")))
-    for sections, _, prefix in _tox_inis(texts, folder):
-        own = sections.get(prefix + "tox") or sections.get("tox", {})
-        return [name for item in _split(own.get("envlist", own.get("env_list", ""))) for name in _product(item)]
-    return []
+    file, document = _toml(texts, folder)
+    if file:
+        return list(strings(document.get("env_list")))
+    _, sections, prefix = _ini(texts, folder)
+    own = sections.get(prefix + "tox") or sections.get("tox", {})
+    return [name for item in _split(own.get("envlist", own.get("env_list", ""))) for name in _product(item)]
 
 
-def _tox_documents(texts: Texts, folder: str) -> Iterator[Any]:
+def _toml(texts: Texts, folder: str) -> tuple[str, dict[str, Any]]:
+    """The file in which tox is configured in TOML, "" where none is, and what it says."""
     if texts.text(folder, "tox.toml") is not None:
-        yield texts.toml(folder, "tox.toml")
+        return "tox.toml", table(texts.toml(folder, "tox.toml"))
     own = table(texts.toml(folder, "pyproject.toml"), "tool", "tox")
-    if own and "legacy_tox_ini" not in own:
-        yield own
+    return ("pyproject.toml", own) if own and "legacy_tox_ini" not in own else ("", {})
 
 
-def _tox_toml(texts: Texts, folder: str, name: str) -> list[Step] | None:
-    for document in _tox_documents(texts, folder):
-        base, own = table(document, "env_run_base"), table(document, "env", name)
-        if not own and not _PYTHON.match(name) and name not in strings(document.get("env_list")):
-            return None
-        commands = own.get("commands", base.get("commands"))
-        inside = str(own.get("change_dir", base.get("change_dir", ".")))
-        file = "tox.toml" if texts.text(folder, "tox.toml") is not None else "pyproject.toml"
-        lines = [shlex.join(filter(None, map(_toml_word, line))) for line in commands or () if isinstance(line, list)]
-        said = table(own if "set_env" in own else base, "set_env")
-        env = of_table({key: _placed(value, inside) for key, value in said.items() if isinstance(value, str)})
-        inside = os.path.normpath(os.path.join(folder, inside))
-        return [Step(line, inside, where(folder, file, name), env=env) for line in lines]
-    return None
+def _of_toml(texts: Texts, folder: str, name: str) -> list[Step] | None:
+    file, document = _toml(texts, folder)
+    base, own = table(document, "env_run_base"), table(document, "env", name)
+    if not file or not (own or _PYTHON.match(name) or name in strings(document.get("env_list"))):
+        return None
+    inside = str(own.get("change_dir", base.get("change_dir", ".")))
+    commands = own.get("commands", base.get("commands")) or ()
+    lines = (shlex.join(filter(None, map(_word, line))) for line in commands if isinstance(line, list))
+    said = table(own if "set_env" in own else base, "set_env")
+    env = of_table({key: _placed(value, inside) for key, value in said.items() if isinstance(value, str)})
+    inside = os.path.normpath(os.path.join(folder, inside))
+    return [Step(line, inside, where(folder, file, name), env=env) for line in lines]
 
 
 def _placed(text: str, inside: str) -> str:
@@ -67,46 +62,42 @@ def _placed(text: str, inside: str) -> str:
     return _braces(re.sub(r"\{(?:toxinidir|tox_root)\}", up, text))
 
 
-def _toml_word(word: Any) -> str:
+def _word(word: Any) -> str:
     if isinstance(word, str):
         return _braces(word)
     return "" if isinstance(word, dict) and word.get("replace") == "posargs" else "$UNKNOWN"
 
 
-def _tox_inis(texts: Texts, folder: str) -> Iterator[tuple[dict[str, dict[str, str]], str, str]]:
-    yield from ((texts.ini(folder, "tox.ini"), "tox.ini", ""),) if texts.text(folder, "tox.ini") is not None else ()
+def _ini(texts: Texts, folder: str) -> tuple[str, dict[str, dict[str, str]], str]:
+    """The file in which tox is configured as INI, "" where none is, its sections, and what stands before tox's own."""
+    if texts.text(folder, "tox.ini") is not None:
+        return "tox.ini", texts.ini(folder, "tox.ini"), ""
     legacy = table(texts.toml(folder, "pyproject.toml"), "tool", "tox").get("legacy_tox_ini")
     if isinstance(legacy, str):
-        yield ini_of(legacy), "pyproject.toml", ""
+        return "pyproject.toml", ini_of(legacy), ""
     sections = texts.ini(folder, "setup.cfg")
-    if "tox:tox" in sections:
-        yield sections, "setup.cfg", "tox:"
+    return ("setup.cfg", sections, "tox:") if "tox:tox" in sections else ("", {}, "")
 
 
-def _tox_ini(texts: Texts, folder: str, name: str) -> list[Step] | None:
-    for sections, file, _ in _tox_inis(texts, folder):
-        ours = (one for one in sections if one.startswith("testenv:"))
-        named = (one for one in ours if any(name in _product(item) for item in _split(one[8:])))
-        own = next((sections[one] for one in named), None)
-        base = sections.get("testenv", {})
-        if (
-            own is None
-            and not _PYTHON.match(name.split("-", maxsplit=1)[0])
-            and name not in tox_defaults(texts, folder)
-        ):
-            return None
-        settings = base | (own or {})
-        inside = settings.get("changedir", settings.get("change_dir", "."))
-        inside = "." if inside in ("{toxinidir}", "{tox_root}") else _braces(inside)
-        text = _referred(settings.get("commands", ""), sections)
-        source = where(folder, file, name if own is not None else "testenv")
-        factors = set(name.split("-"))
-        lines = list(_lines(text.replace("\\\n", " "), factors))
-        said = _referred(settings.get("setenv", settings.get("set_env", "")), sections)
-        pairs = (line.partition("=") for line in _lines(said, factors, inside) if "=" in line)
-        env = tuple(f"{key.strip()}={value.strip()}" for key, _, value in pairs)
-        return [Step(line, os.path.normpath(os.path.join(folder, inside)), source, env=env) for line in lines]
-    return None
+def _of_ini(texts: Texts, folder: str, name: str) -> list[Step] | None:
+    file, sections, _ = _ini(texts, folder)
+    ours = (one for one in sections if one.startswith("testenv:"))
+    named = (one for one in ours if any(name in _product(item) for item in _split(one[8:])))
+    own = next((sections[one] for one in named), None)
+    known = own is not None or _PYTHON.match(name.split("-", maxsplit=1)[0]) or name in tox_defaults(texts, folder)
+    if not file or not known:
+        return None
+    settings = sections.get("testenv", {}) | (own or {})
+    inside = settings.get("changedir", settings.get("change_dir", "."))
+    inside = "." if inside in ("{toxinidir}", "{tox_root}") else _braces(inside)
+    factors = {*name.split("-")}
+    lines = _lines(_referred(settings.get("commands", ""), sections).replace("\\\n", " "), factors)
+    said = _referred(settings.get("setenv", settings.get("set_env", "")), sections)
+    pairs = (line.partition("=") for line in _lines(said, factors, inside) if "=" in line)
+    env = tuple(f"{key.strip()}={value.strip()}" for key, _, value in pairs)
+    source = where(folder, file, name if own is not None else "testenv")
+    inside = os.path.normpath(os.path.join(folder, inside))
+    return [Step(line, inside, source, env=env) for line in lines]
 
 
 def _referred(text: str, sections: Mapping[str, Mapping[str, str]], depth: int = 0) -> str:
@@ -123,18 +114,14 @@ def _referred(text: str, sections: Mapping[str, Mapping[str, str]], depth: int =
 
 
 def _lines(text: str, factors: set[str], inside: str = ".") -> Iterator[str]:
+    """The lines that count with these factors of an environment's name."""
     for line in text.split("\n"):
         match = _LINE.match(line.strip())
         words = _placed(match["words"], inside) if match else ""
-        if match is None or not words or words.startswith("-"):
-            continue
-        if match["factors"] and not any(_holds(one, factors) for one in _product(match["factors"])):
-            continue
-        yield words.removeprefix("!").strip()
-
-
-def _holds(factor: str, factors: set[str]) -> bool:
-    return all((one.lstrip("!") in factors) != one.startswith("!") for one in factor.split("-") if one)
+        if match and words and not words.startswith("-"):
+            wanted = [one.split("-") for one in _product(match["factors"] or "")]
+            if any(all((one.lstrip("!") in factors) != one.startswith("!") for one in each if one) for each in wanted):
+                yield words.removeprefix("!").strip()
 
 
 def _braces(text: str) -> str:
@@ -203,20 +190,17 @@ def _runs(function: ast.FunctionDef, folder: str) -> Iterator[tuple[str, str, tu
         if not isinstance(call, ast.Call):
             continue
         method = ast.unparse(call.func)
-        if method == "session.chdir" and call.args:
-            moved = _literal(call.args[0])
-            folder = os.path.normpath(os.path.join(folder, moved)) if isinstance(moved, str) else folder
+        if method == "session.chdir" and call.args and isinstance(moved := _literal(call.args[0]), str):
+            folder = os.path.normpath(os.path.join(folder, moved))
         if method in ("session.run", "session.run_always"):
             env = next((_literal(word.value) for word in call.keywords if word.arg == "env"), None)
-            words = " ".join(filter(None, map(_argument, call.args)))
-            yield words, folder, of_table(env) if isinstance(env, dict) else ()
-
-
-def _argument(node: ast.expr) -> str:
-    if isinstance(node, ast.Starred):
-        return "" if "posargs" in ast.unparse(node) else "$UNKNOWN"
-    value = _literal(node)
-    return shlex.quote(value) if isinstance(value, str) else "$UNKNOWN"
+            words = (
+                _literal(node)
+                for node in call.args
+                if not (isinstance(node, ast.Starred) and "posargs" in ast.unparse(node))
+            )
+            line = " ".join(shlex.quote(word) if isinstance(word, str) else "$UNKNOWN" for word in words)
+            yield line, folder, of_table(env) if isinstance(env, dict) else ()
 
 
 def _literal(node: ast.expr) -> Any:

@@ -1,6 +1,7 @@
 """From what a project runs to the tools that it calls: wrappers are taken away, references are followed."""
 
 import fnmatch
+import itertools
 import os
 import re
 import shlex
@@ -15,23 +16,27 @@ from untilgreen.project.calls.documents import Step, Texts, is_other, table, whe
 
 _DEEPEST = 8  # references from one task to the next
 _MOVING = ("cd", "pushd", "export", "readonly")  # their effect is known to what stands behind them
-_SETTING = ("env", "cross-env")  # wrappers that set variables
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
 _PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
 # a file's reader -> the words that call its tasks, the longer ones first; nothing behind them is its default task
-_NPM = ("npm run", "npm run-script", "npm", "pnpm run", "pnpm", "yarn run", "yarn", "bun run")
 _CALLING = {
     "make": ("make", "gmake"),
     "just": ("just",),
     "task": ("task",),
-    "npm": (*_NPM, "run-s", "run-p", "npm-run-all"),
+    "npm": ("npm run", "npm run-script", "npm", "pnpm run", "pnpm", "yarn run", "yarn", "bun run", "run-s", "run-p",
+        "npm-run-all"),
     "poe": ("poe",),
     "pdm": ("pdm run",),
     "hatch": ("hatch run",),
-}
+}  # fmt: skip
 _TASKS = [(tuple(words.split()), reader) for reader, openings in _CALLING.items() for words in openings]
 _SEVERAL = ("make", "gmake", "just", "task", "run-s", "run-p", "npm-run-all")  # they take names of several tasks
+# how steps are read, which are run where none is named, by which options some are, and what stands between those
+_ENVIRONMENTS = {
+    "tox": (environments.tox, environments.tox_defaults, ("-e", "--env"), ","),
+    "nox": (environments.nox, environments.nox_defaults, ("-s", "--session", "--sessions", "-e"), r"[\s,]+"),
+}
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
 _OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env")
 # where programs lie, secrets, and what says how somebody installs, reports or prints
@@ -80,103 +85,76 @@ def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
 def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
     if not call.words or depth > _DEEPEST:
         return
-    referred = _script(texts, call)
-    if referred is None:
+    steps = _script(texts, call)
+    if steps is None:
         call = _unwrapped(call)
-        if not call.words:  # `env` alone starts nothing
+        # `env` alone starts nothing
+        if not call.words or (call.words[0] in _ENVIRONMENTS and any(map(is_other, call.words))):
             return
-        if call.words[0] in ("tox", "nox") and any(map(is_other, call.words)):
-            return
-        referred = _tox(texts, call) or _nox(texts, call) or _task(texts, call)
-    if referred is None:
-        yield call
-        return
-    known = list(_referred(texts, call, referred, depth))
-    if not known and call.words[0] in ("tox", "nox"):
-        yield call  # all that is known of an environment whose commands cannot be read
-    yield from known
-
-
-def _referred(
-    texts: Texts, call: OwnCall, steps: Sequence[tuple[Step, tuple[str, ...]]], depth: int
-) -> Iterator[OwnCall]:
-    for step, behind in steps:
+        steps = _environments(texts, call) or _tasks(texts, call)
+    known: list[OwnCall] = []
+    for step in steps or ():
         found = list(calls(texts, step, depth + 1))
-        if behind and found:  # what follows `--` goes to the last command of a script
-            found[-1] = found[-1]._replace(words=(*found[-1].words, *behind))
+        if step.behind and found:
+            found[-1] = found[-1]._replace(words=(*found[-1].words, *step.behind))
         outer = () if call.words[0] == "tox" else call.env  # tox passes on what its configuration names
-        for one in found:
-            yield one._replace(whole=one.whole and call.whole, env=_carried((*outer, *one.env)))
+        known += (one._replace(whole=one.whole and call.whole, env=_carried((*outer, *one.env))) for one in found)
+    if steps is None or (not known and call.words[0] in _ENVIRONMENTS):
+        yield call  # of an environment whose commands cannot be read it is all that is known
+    yield from known
 
 
 def _unwrapped(call: OwnCall) -> OwnCall:
     """Without what only starts the tool: the environment's runner, the interpreter, coverage."""
-    while True:
-        words = call.words
-        if not words:
-            return call
+    while words := call.words:
         if _PYTHON.match(words[0]):
-            rest = _after_options(words[1:], _PYTHON_OPTIONS)
+            rest = words[1:]
+            while rest and _PYTHON_OPTIONS.match(rest[0]):
+                rest = rest[2 if rest[0] in ("-X", "-W") else 1 :]
             if rest[:1] != ("-m",):
                 return call._replace(words=("python", *map(os.path.normpath, rest[:1]), *rest[1:]))
-            words = rest[1:]
+            call = call._replace(words=rest[1:])
         elif words[0].endswith(".py"):
             return call._replace(words=("python", os.path.normpath(words[0]), *words[1:]))
+        elif known := started(words):
+            behind, sets, in_place = known
+            env = _carried((*call.env, *(sets if os.path.basename(words[0]) in ("env", "cross-env") else ())))
+            call = call._replace(words=behind, whole=call.whole and in_place, env=env)
         else:
-            known = started(words)
-            if known is None:
-                return call._replace(words=(os.path.basename(words[0]), *words[1:]))
-            words, sets, in_place = known
-            sets = sets if os.path.basename(call.words[0]) in _SETTING else ()
-            call = call._replace(whole=call.whole and in_place, env=_carried((*call.env, *sets)))
-        call = call._replace(words=words)
+            return call._replace(words=(os.path.basename(words[0]), *words[1:]))
+    return call
 
 
-def _after_options(words: tuple[str, ...], options: re.Pattern[str]) -> tuple[str, ...]:
-    while words and options.match(words[0]):
-        words = words[2:] if words[0] in ("-X", "-W") else words[1:]
-    return words
-
-
-def _script(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
+def _script(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The text of a shell script of the project's own; None where the words call none."""
     words = call.words[1:] if call.words[0] in ("bash", "sh") else call.words
     text = texts.text(call.folder, words[0]) if words and "/" in words[0] else None
     if text is None or not _SHELL.match(text):
         return None
-    return [(Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0])))), ())]
+    return [Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0]))))]
 
 
-def _tox(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
-    if call.words[0] != "tox":
-        return None
-    defaults = environments.tox_defaults(texts, call.folder)
-    names, factors = _values(call.words, ("-e", "--env")), _values(call.words, ("-f", "--factors"))
-    if any(word in ("-m", "-c", "--conf") for word in call.words):
-        return []  # labels, and configuration elsewhere
-    wanted = [name for value in names for name in value.split(",")] or defaults
-    if factors:
-        wanted = [name for name in defaults if set(factors) & set(name.split("-"))]
-    return [(step, ()) for name in wanted for step in environments.tox(texts, call.folder, name) or ()]
-
-
-def _nox(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
-    if call.words[0] != "nox":
-        return None
-    names = _values(call.words, ("-s", "--session", "--sessions", "-e"))
-    wanted = [name.partition("(")[0].partition("-3")[0] for value in names for name in re.split(r"[\s,]+", value)]
-    wanted = wanted or environments.nox_defaults(texts, call.folder)
-    return [(step, ()) for name in wanted for step in environments.nox(texts, call.folder, name) or ()]
+def _environments(texts: Texts, call: OwnCall) -> list[Step] | None:
+    """The steps of the environments of tox or the sessions of nox that are called; None where the words call none."""
+    tool, *words = call.words
+    if tool not in _ENVIRONMENTS or (tool == "tox" and not {"-m", "-c", "--conf"}.isdisjoint(words)):
+        return None  # labels, and configuration elsewhere
+    steps, defaults, options, between = _ENVIRONMENTS[tool]
+    wanted = [name for value in _values(words, options) for name in re.split(between, value)]
+    if tool == "nox":
+        wanted = [name.partition("(")[0].partition("-3")[0] for name in wanted]
+    factors = {*_values(words, ("-f", "--factors"))} if tool == "tox" else set()
+    if factors or not wanted:
+        wanted = [name for name in defaults(texts, call.folder) if not factors or factors & {*name.split("-")}]
+    return [step for name in wanted for step in steps(texts, call.folder, name) or ()]
 
 
 def _values(words: Sequence[str], options: Sequence[str]) -> list[str]:
     found = [word.partition("=")[2] for word in words for option in options if word.startswith(f"{option}=")]
-    for option in options:
-        found += [words[at + 1] for at, word in enumerate(words[:-1]) if word == option]
-    return found
+    return found + [after for option in options for word, after in itertools.pairwise(words) if word == option]
 
 
-def _task(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | None:
+def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The steps of the tasks that are called; None where the words call no task."""
     for opening, reader in _TASKS:
         if call.words[: len(opening)] != opening:
@@ -186,15 +164,10 @@ def _task(texts: Texts, call: OwnCall) -> list[tuple[Step, tuple[str, ...]]] | N
             names = _scripts(texts, folder, names, opening)
         known = [scripts.steps(texts, reader, folder, name) for name in names]
         if opening in _RUN_TOOLS and known[:1] == [None] and names[0] not in _OWN:
-            return [(Step(shlex.join(call.words[len(opening) :]), call.folder, call.source), ())]
+            return [Step(shlex.join(call.words[len(opening) :]), call.folder, call.source)]
         if opening[0] not in _SEVERAL:
             known, behind = known[:1], behind or tuple(names[1:])
-        return [
-            (step, behind if number == len(steps) else ())
-            for steps in known
-            if steps is not None
-            for number, step in enumerate(steps, start=1)
-        ]
+        return [one for steps in known if steps for one in (*steps[:-1], steps[-1]._replace(behind=behind))]
     return None
 
 
@@ -230,9 +203,9 @@ def _carried(assignments: Iterable[str]) -> tuple[str, ...]:
     """Of words like `NAME=value` those that go with a call, the last of each name. One whose value only a shell or CI
     could tell (`$HOME`, `{envtmpdir}`, `${{ matrix.x }}`) does not."""
     found = dict(word.partition("=")[::2] for word in assignments)
-    return tuple(f"{name}={value}" for name, value in found.items() if _goes(name, value))
-
-
-def _goes(name: str, value: str) -> bool:
-    known = len(value) < _LONGEST and not re.search(r"[$`{\0\n]", value)
-    return known and re.fullmatch(r"[A-Za-z_]\w*", name) is not None and not _KEPT_BACK.fullmatch(name)
+    known = ((name, value) for name, value in found.items() if not re.search(r"[$`{\0\n]", value))
+    return tuple(
+        f"{name}={value}"
+        for name, value in known
+        if len(value) < _LONGEST and re.fullmatch(r"[A-Za-z_]\w*", name) and not _KEPT_BACK.fullmatch(name)
+    )

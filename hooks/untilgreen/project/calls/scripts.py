@@ -6,9 +6,10 @@ Make that is computed, a parameter of a recipe) stays in the text as `$…`, so 
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
-from untilgreen.core.record import Any, NamedTuple
+from untilgreen.core.record import Any
 from untilgreen.project.calls.documents import Step, Texts, strings, table, where
 
 _VARIABLE = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:\?|::?:?)?=[ \t]*(.*)$")
@@ -18,16 +19,10 @@ _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[^:]*)?):(?!=)\s*(.*)$")
 _LONGEST = 10_000  # characters of a variable
 
 
-class _Other(NamedTuple):
-    """Another task of the same file; `step` is meant where there is none of that name."""
-
-    name: str
-    step: Step | None = None
-
-
-_Parts = list[Step | _Other]
-# by name what a target or a recipe needs, and its lines
-_Rules = dict[str, tuple[list[str], list[str]]]
+# the parts of a task: the name of another one of the same file, and the step that is meant where there is none
+_Parts = list[tuple[str, Step | None]]
+# by name what a target or a recipe needs, and its lines; and the variables
+_Rules = tuple[dict[str, tuple[list[str], list[str]]], dict[str, str]]
 
 
 def steps(texts: Texts, reader: str, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
@@ -37,48 +32,44 @@ def steps(texts: Texts, reader: str, folder: str, name: str, above: tuple[str, .
     if parts is None:
         return None
     found: list[Step] = []
-    for part in parts:
-        if isinstance(part, Step):
-            found.append(part)
-        else:
-            instead = [part.step] if part.step else []
-            found += steps(texts, reader, folder, part.name, (*above, name)) or instead
+    for other, step in parts:
+        named = steps(texts, reader, folder, other, (*above, name)) if other else None
+        found += named or ([step] if step else [])
     return found
 
 
-def _make(texts: Texts, folder: str, name: str) -> _Parts | None:
-    """The lines of a target of the folder's Makefile, those of the targets that it needs first."""
-    file = texts.first(folder, ("GNUmakefile", "makefile", "Makefile"))
-    targets, variables = texts.parsed(folder, file, _makefile) or ({}, {})
-    return _rule(targets, name, folder, file, lambda lines: [_expanded(line, variables) for line in lines if line])
-
-
-def _just(texts: Texts, folder: str, name: str) -> _Parts | None:
-    """The lines of a recipe of the folder's justfile, those of the recipes that it needs first."""
-    file = texts.first(folder, ("justfile", ".justfile", "Justfile"))
-    return _rule(texts.parsed(folder, file, _justfile) or {}, name, folder, file, _shown)
-
-
-def _rule(rules: _Rules, name: str, folder: str, file: str, shown: Callable[[list[str]], list[str]]) -> _Parts | None:
-    """What one rule needs, and its lines as they are shown to a shell."""
+def _ruled(
+    files: Sequence[str],
+    parse: Callable[[str], _Rules],
+    show: Callable[[list[str], dict[str, str]], list[str]],
+    texts: Texts,
+    folder: str,
+    name: str,
+) -> _Parts | None:
+    """What a target or a recipe needs, and its lines as they are shown to a shell."""
+    file = texts.first(folder, files)
+    read: _Rules = texts.parsed(folder, file, parse) or ({}, {})
+    rules, variables = read
     if name not in rules:
         return None
     needs, lines = rules[name]
-    return [*map(_Other, needs), *(Step(line, folder, where(folder, file, name)) for line in shown(lines))]
+    steps = [Step(line, folder, where(folder, file, name)) for line in show(lines, variables)]
+    return [*((need, None) for need in needs), *(("", step) for step in steps)]
 
 
-def _shown(lines: list[str]) -> list[str]:
+def _expanded_lines(lines: list[str], variables: dict[str, str]) -> list[str]:
+    return [_expanded(line, variables) for line in lines if line]
+
+
+def _counting(lines: list[str], _: dict[str, str]) -> list[str]:
     """Those of a recipe's lines whose failure counts; none of a program in another language."""
     if lines and lines[0].startswith("#!"):
         return []
     return [line.lstrip("@") for line in lines if not line.lstrip("@").startswith("-")]
 
 
-def _makefile(text: str) -> tuple[_Rules, dict[str, str]]:
-    """Each target with what it needs and its lines, and the variables."""
-    targets: _Rules = {}
-    variables: dict[str, str] = {}
-    now: list[str] = []
+def _makefile(text: str) -> _Rules:
+    targets, variables, now = dict[str, tuple[list[str], list[str]]](), dict[str, str](), list[str]()
     for line in text.replace("\\\n", " ").split("\n"):
         if line.startswith("\t"):
             for target in now:
@@ -112,19 +103,18 @@ def _expanded(line: str, variables: Mapping[str, str], depth: int = 0) -> str:
 
 
 def _justfile(text: str) -> _Rules:
-    recipes: _Rules = {}
-    now: list[str] | None = None
+    recipes: dict[str, tuple[list[str], list[str]]] = {}
+    now: list[str] = []
     for line in text.replace("\\\n", " ").split("\n"):
         if line[:1] in (" ", "\t"):
-            if now is not None:
-                now.append(_unfilled(line.strip()))
+            now.append(_unfilled(line.strip()))
         elif found := _RECIPE.match(line):
             needs = [need for need in re.split(r"[\s()]+", found[3].partition("#")[0]) if need and need != "&&"]
             now = []
             recipes[found[1]] = (needs, now)
         elif line.strip() and not line.startswith(("#", "[")):
-            now = None
-    return recipes
+            now = []
+    return recipes, {}
 
 
 def _unfilled(line: str) -> str:
@@ -140,14 +130,13 @@ def _taskfile(texts: Texts, folder: str, name: str) -> _Parts | None:
         task = found if isinstance(found, dict) else {"cmds": found}
         inside = os.path.normpath(os.path.join(folder, str(task.get("dir", "."))))
         said = task.get("cmds", task.get("cmd"))
-        parts: _Parts = [_Other(one) for one in strings(task.get("deps"))]
+        parts: _Parts = [(one, None) for one in strings(task.get("deps"))]
         for one in said if isinstance(said, list) else [said]:
-            other = one.get("task") if isinstance(one, dict) else None
-            line = one.get("cmd") if isinstance(one, dict) else one
+            other, line = (one.get("task"), one.get("cmd")) if isinstance(one, dict) else (None, one)
             if isinstance(other, str):
-                parts.append(_Other(other))
+                parts.append((other, None))
             elif isinstance(line, str):
-                parts.append(Step(_unfilled(line), inside, where(folder, file, name)))
+                parts.append(("", Step(_unfilled(line), inside, where(folder, file, name))))
         return parts
     return None
 
@@ -155,10 +144,10 @@ def _taskfile(texts: Texts, folder: str, name: str) -> _Parts | None:
 def _package(texts: Texts, folder: str, name: str) -> _Parts | None:
     """A script of package.json, with what npm runs before and after it."""
     scripts = table(texts.json(folder, "package.json"), "scripts")
-    names = (f"pre{name}", name, f"post{name}")
-    found = [(one, scripts[one]) for one in names if isinstance(scripts.get(one), str)]
-    parts: _Parts = [Step(line, folder, where(folder, "package.json", one), one) for one, line in found]
-    return parts if isinstance(scripts.get(name), str) else None
+    if not isinstance(scripts.get(name), str):
+        return None
+    names = [one for one in (f"pre{name}", name, f"post{name}") if isinstance(scripts.get(one), str)]
+    return [("", Step(scripts[one], folder, where(folder, "package.json", one), one)) for one in names]
 
 
 def _poe(texts: Texts, folder: str, name: str) -> _Parts | None:
@@ -170,22 +159,19 @@ def _poe(texts: Texts, folder: str, name: str) -> _Parts | None:
     return None
 
 
-def _poe_parts(task: Any, folder: str, source: str) -> Iterator[Step | _Other]:
+def _poe_parts(task: Any, folder: str, source: str) -> Iterator[tuple[str, Step | None]]:
     if isinstance(task, str):
-        yield Step(task, folder, source)
+        yield "", Step(task, folder, source)
     elif isinstance(task, list):
-        for one in task:
-            if isinstance(one, str):  # in a sequence a text is another task's name
-                yield _Other(one)
-            else:
-                yield from _poe_parts(one, folder, source)
+        for one in task:  # in a sequence a text is another task's name
+            yield from [(one, None)] if isinstance(one, str) else _poe_parts(one, folder, source)
     elif isinstance(task, dict):
         inside = os.path.normpath(os.path.join(folder, str(task.get("cwd", "."))))
-        yield from map(_Other, strings(task.get("deps")))
+        yield from ((one, None) for one in strings(task.get("deps")))
         for kind in ("cmd", "shell", "sequence", "ref", "parallel"):
             one = task.get(kind)
             if kind == "ref" and isinstance(one, str):
-                yield _Other(one.split()[0])
+                yield one.split()[0], None
             elif one is not None:
                 yield from _poe_parts(one, inside, source)
 
@@ -198,14 +184,14 @@ def _pdm(texts: Texts, folder: str, name: str) -> _Parts | None:
     source = where(folder, "pyproject.toml", f"pdm {name}")
     task = found if isinstance(found, dict) else {"cmd": found}
     if (parts := task.get("composite")) is not None:
-        return [_Other((one.split() or [""])[0], Step(one, folder, source)) for one in strings(parts)]
+        return [((one.split() or [""])[0], Step(one, folder, source)) for one in strings(parts)]
     words = strings(task.get("cmd", task.get("shell")))
-    return [Step(" ".join(words), folder, source)] if words else []
+    return [("", Step(" ".join(words), folder, source))] if words else []
 
 
 def _hatch(texts: Texts, folder: str, name: str) -> _Parts | None:
     """A script of hatch, `ENVIRONMENT:SCRIPT` or one of the default environment."""
-    environment, _, script = name.rpartition(":")
+    environment, colon, script = name.rpartition(":")
     for file, path in (("hatch.toml", ("envs",)), ("pyproject.toml", ("tool", "hatch", "envs"))):
         scripts = table(texts.toml(folder, file), *path, environment or "default", "scripts")
         if script in scripts:
@@ -213,15 +199,15 @@ def _hatch(texts: Texts, folder: str, name: str) -> _Parts | None:
             for line in strings(scripts[script]):
                 text = re.sub(r"\{.*?\}", lambda m: "" if m[0].startswith("{args") else "$UNKNOWN", line)
                 first = (line.lstrip("- ").split() or [""])[0]
-                other = f"{environment}:{first}" if environment else first
-                parts.append(_Other(other, Step(text, folder, where(folder, file, f"hatch {name}"))))
+                step = Step(text, folder, where(folder, file, f"hatch {name}"))
+                parts.append((f"{environment}{colon}{first}" if environment else first, step))
             return parts
     return None
 
 
 READERS: dict[str, Callable[[Texts, str, str], _Parts | None]] = {
-    "make": _make,
-    "just": _just,
+    "make": partial(_ruled, ("GNUmakefile", "makefile", "Makefile"), _makefile, _expanded_lines),
+    "just": partial(_ruled, ("justfile", ".justfile", "Justfile"), _justfile, _counting),
     "task": _taskfile,
     "npm": _package,
     "poe": _poe,
