@@ -9,9 +9,9 @@ import pytest
 import tables
 from loops import in_english
 from untilgreen.core.verdict import baseline
-from untilgreen.project.fakes import checker_configs, definitions, suppressions, text
+from untilgreen.project.fakes import checker_configs, shapes, text
 
-MANY = [one for key in suppressions.rows() if key[0] in ("tests", "product") for one in suppressions.kinds_in(*key)]
+MANY = [one for key in shapes.rows() if key[0] in ("tests", "product") for one in shapes.kinds_in(*key)]
 
 
 def counted(folder: Path, path: str, content: str | bytes) -> dict[str, int]:
@@ -35,7 +35,7 @@ def test_a_shape_is_counted_and_honest_work_is_not(
     tables.rows("tests-seen", "path", "content", "tests"),
 )
 def test_only_tests_that_a_runner_sees_are_counted(path: str, content: str, tests: int) -> None:
-    assert definitions.counted(path, content.encode())[0] == tests
+    assert shapes.counted(path, content.encode())[0] == tests
 
 
 HOOKS = """import pytest

@@ -12,7 +12,7 @@ from untilgreen.core.verdict import markers
 from untilgreen.hosts.claude_code import commands
 from untilgreen.loops.begin import options
 from untilgreen.loops.heard import words
-from untilgreen.project.fakes import suppressions
+from untilgreen.project.fakes import shapes
 from untilgreen.settings import values
 from untilgreen.settings.keys import SETTINGS
 from world import REPOSITORY
@@ -127,12 +127,7 @@ def test_the_words_of_the_feedback_are_those_that_the_skill_explains() -> None:
 
 def test_every_suppression_that_the_skill_names_is_counted() -> None:
     [line] = [line for line in SKILL.read_text(encoding="utf-8").splitlines() if line.startswith("- a suppression")]
-    counted = {
-        kind.name
-        for section in suppressions.rows()
-        if "silences" in section
-        for kind in suppressions.kinds_in(*section)
-    }
+    counted = {kind.name for section in shapes.rows() if "silences" in section for kind in shapes.kinds_in(*section)}
     named = re.findall(r"`([^`]+)`", line)
     assert named
     assert set(named) <= counted

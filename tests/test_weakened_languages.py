@@ -13,7 +13,7 @@ import tables
 from loops import in_english
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import baseline
-from untilgreen.project.fakes import checker_configs, definitions, suppressions, text
+from untilgreen.project.fakes import checker_configs, shapes, text
 
 
 def read(root: Path, contents: dict[str, str | bytes]) -> Text:
@@ -73,7 +73,7 @@ def test_every_kind_of_suppression_has_its_lines() -> None:
     older = {"noqa", "type: ignore", "pyright: ignore", "mypy: ignore-errors", "ruff: noqa", "ruff: ignore"}
     older |= {"flake8: noqa", "nosec", "skip", "xfail", "no_type_check"}  # in test_text.py
     for suffixes in ({"py", "pyi"}, {"js", "ts", "tsx", "mjs", "cts", "vue", "svelte"}, {"go"}, {"rs"}):
-        known = {kind.name for suffix in (*suffixes, "*") for kind in suppressions.kinds_in("silences", suffix)}
+        known = {kind.name for suffix in (*suffixes, "*") for kind in shapes.kinds_in("silences", suffix)}
         elsewhere = (
             {"ast-grep-ignore", "nosemgrep", "gosec:disable", "revive:disable"} if "py" not in suffixes else set()
         )
@@ -170,7 +170,7 @@ def helper(): pass
     tables.rows("tests-counted", "names", "content", "count"),
 )
 def test_tests_are_counted_where_their_runner_looks_for_them(names: list[str], content: str, count: int) -> None:
-    assert [definitions.counted(name, content.encode())[0] for name in names] == [count] * len(names)
+    assert [shapes.counted(name, content.encode())[0] for name in names] == [count] * len(names)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_tests_are_counted_where_their_runner_looks_for_them(names: list[str], c
     tables.rows("full-tests", "name", "content"),
 )
 def test_a_test_that_does_something_is_not_empty(name: str, content: str) -> None:
-    assert definitions.counted(name, content.encode())[1] == 0
+    assert shapes.counted(name, content.encode())[1] == 0
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_what_a_checker_reads_makes_a_difference(tmp_path: Path, path: str, one:
 PATHS = ["test_a.py", "a.test.ts", "a_test.go", "a.rs", "A.java", "A.cs", "a.cc", "a_spec.rb", "ATest.php", "a.swift"]
 PATHS += ["a.vue", "a.sh", *WHOLE, "package.json", "Cargo.toml", "pyproject.toml", "vite.config.ts"]
 PIECES = sorted(
-    {kind.word for section in suppressions.rows() if "silences" in section for kind in suppressions.kinds_in(*section)}
+    {kind.word for section in shapes.rows() if "silences" in section for kind in shapes.kinds_in(*section)}
     | {
         b"# ",
         b"//",
@@ -336,7 +336,7 @@ PIECES = sorted(
 @given(path=st.sampled_from(PATHS), content=st.lists(st.sampled_from(PIECES) | st.binary(max_size=4)).map(b"".join))
 @example(path="a.rs", content=b"\\")
 def test_any_text_is_counted(path: str, content: bytes) -> None:
-    tests, empty = definitions.counted(path, content)
+    tests, empty = shapes.counted(path, content)
     assert empty >= 0
     assert tests >= 0
     if checker_configs.configures(path):
@@ -354,7 +354,7 @@ def test_empty_tests_and_full_ones_are_told_apart(full: int, empty: int, path: s
     }
     one, other = bodies[path]
     source = "".join(one.format(n, n) for n in range(full)) + "".join(other.format(n) for n in range(empty))
-    assert definitions.counted(path, source.encode()) == (full + empty, empty)
+    assert shapes.counted(path, source.encode()) == (full + empty, empty)
 
 
 HARD = [

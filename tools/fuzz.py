@@ -44,7 +44,7 @@ from untilgreen.loops.heard import words
 from untilgreen.loops.stop import payload
 from untilgreen.project import calls
 from untilgreen.project.calls.documents import Texts
-from untilgreen.project.fakes import definitions, suppressions
+from untilgreen.project.fakes import shapes
 from untilgreen.settings import load
 from untilgreen.state import catalogue, store
 
@@ -269,8 +269,8 @@ def read_project(data: bytes, folder: Path) -> None:
 
 def read_source(data: bytes, _folder: Path) -> None:
     for name in ("a.py", "a.ts", "a_test.go", "a.rs", "test_a.py", "a.vue"):
-        definitions.counted(name, data)
-        for kind in suppressions.kinds(name):
+        shapes.counted(name, data)
+        for kind in shapes.kinds(name):
             kind.count(data)
 
 

@@ -9,42 +9,17 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import blake2b
-from untilgreen.project.fakes import suppressions
+from untilgreen.project.fakes import shapes
 from untilgreen.project.tree import toml_sections
 
-_ROWS: list[list[str]] = []
-_ANY: list[str] = []  # all names as one pattern, once it is asked for
 _SCRIPTS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 _BY_SUFFIX = {"toml": "toml", "yml": "yaml", "yaml": "yaml"} | {suffix[1:]: "module" for suffix in _SCRIPTS}
-# in any section of a Cargo.toml: which tests there are, and what a failed one of them comes to
-_CARGO = r"(?m)^(?:test|doctest|harness|autotests|overflow-checks|debug-assertions|panic)=.*"
-# The value: a list, a string, YAML's list of lines, or one word of it.
-_VALUE = r"[\"']?[ \t]*[:=]\s*(\[[^\]]*|\"[^\"\n]*|'[^'\n]*|(?:-[ \t][^\n]*\s*)+|\S+)"
-_EXTENDED = rf"\b(?:extends?|preset){_VALUE}"  # `extend` is ruff's, `preset` is jest's
-# what jest, vitest and mocha load before the tests
-_SET_UP = (
-    r"\b(?:setupFiles(?:AfterEnv)?|global(?:Setup|Teardown)|testEnvironment|testRunner|runner|environment|resolver"
-    rf"|require|file){_VALUE}"
-)
 _BETWEEN = r"[\s\"'`\[\](),]+"
-_LOADED = r"--(?:require|import|loader|experimental-loader|file)[ =]+([^\s\"'\\]+)|[ ]-r[ ]+([^\s\"'\\]+\.[cm]?[jt]s)\b"
-_IMPORTED = r"\b(?:from|import|require(?:\.resolve)?)\s*(?:\(\s*)?[\"'](\.[^\"'\n]+)[\"']"
 _WITHIN = (*(f"/index{suffix}" for suffix in _SCRIPTS), "/jest-preset.json", "/jest-preset.js", "/jest-preset.cjs")
-# by these pytest is told in Python what it collects: configuration, where fixtures are none
-_HOOKS = (
-    rb"(?:pytest_(?:collect|ignore|runtest|pyfunc|configure|cmdline|load_initial|make_collect|pycollect|report"
-    rb"|sessionfinish|deselected|itemcollected|unconfigure)\w*|collect_ignore(?:_glob)?|pytest_plugins)\b"
-)
-# what begins so, with the lines that belong to it: those further in, and the end of its brackets
-_HOOK_BLOCK = (
-    rb"(?m)^([ \t]*)(?:(?:async[ \t]+)?def[ \t]+|from[ \t][^\n#]{0,200}?\bimport[ \t][^\n#]{0,200}?\b)?("
-    + _HOOKS
-    + rb")[^\n]*((?:\n(?:\1[)\]}][^\n]*|\1[ \t]+[^\n]*|[ \t]*#[^\n]*|[ \t]*(?=\n|\Z)))*)"
-)
-_ONLY_MARKERS = rb"(?:\s*(?:\"\"\"[^\"]*\"\"\"|\w+\.addinivalue_line\([^()]*\)))+\s*"
 
 
 def configures(path: str) -> bool:
@@ -54,11 +29,16 @@ def configures(path: str) -> bool:
 
 def _row(path: str) -> list[str] | None:
     """The row of the table for a path: how it is read, its names and, where not all of it counts, what does."""
-    if not _ROWS:
-        _ROWS.extend(suppressions.parts_in("configures", "*"))
-        _ANY.append("(?:.*/)?(?:" + "|".join(f"({names})" for _, names, *_ in _ROWS) + r")\Z")
-    match = re.match(_ANY[0], path)
-    return _ROWS[match.lastindex - 1] if match and match.lastindex else None
+    rows, names = _names()
+    match = re.match(names, path)
+    return rows[match.lastindex - 1] if match and match.lastindex else None
+
+
+@cache
+def _names() -> tuple[list[list[str]], str]:
+    """The rows of the table, and all of their names as one pattern."""
+    rows = [*shapes.parts_in("configures", "*")]
+    return rows, "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, *_ in rows) + r")\Z"
 
 
 class Configuration(NamedTuple):
@@ -98,7 +78,9 @@ def read(path: str, content: bytes) -> Configuration:
         return Configuration(form, {path: text})
     texts = {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)}
     if form == "cargo":
-        others = {f"{path} [{part}]": "\n".join(re.findall(_CARGO, body)) for part, body in found.items()}
+        others = {
+            f"{path} [{part}]": "\n".join(re.findall(shapes.pattern("cargo"), body)) for part, body in found.items()
+        }
         texts = {name: body for name, body in others.items() if body} | texts
     return Configuration(form, texts)
 
@@ -150,16 +132,20 @@ def references(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
     is not asked: names of packages come, too.
     """
     for text in found.texts.values():
-        words = _values(_EXTENDED, text) if found.form in ("toml", "json", "yaml", "module") else ()
-        imported = re.findall(_IMPORTED, text) if found.form == "module" else ()
+        words = _values("extended", text) if found.form in ("toml", "json", "yaml", "module") else ()
+        imported = re.findall(shapes.pattern("imported"), text) if found.form == "module" else ()
         yield from _placed(path, found.form, (*words, *imported))
 
 
 def loads(path: str, found: Configuration) -> Iterator[tuple[str, ...]]:
     """The same for the files that a runner of tests is told to load first. What these take in is the product."""
     for text in found.texts.values() if found.form in ("json", "yaml", "module") else ():
-        named = (match[1] or match[2] for match in re.finditer(_LOADED, text)) if found.form == "json" else ()
-        yield from _placed(path, found.form, (*_values(_SET_UP, text), *named))
+        named = (
+            (match[1] or match[2] for match in re.finditer(shapes.pattern("loaded"), text))
+            if found.form == "json"
+            else ()
+        )
+        yield from _placed(path, found.form, (*_values("set up", text), *named))
 
 
 def _placed(path: str, form: str, words: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -171,9 +157,9 @@ def _placed(path: str, form: str, words: Iterable[str]) -> Iterator[tuple[str, .
         yield _places(place, form) if word.startswith(".") else (place,)
 
 
-def _values(pattern: str, text: str) -> Iterator[str]:
+def _values(keys: str, text: str) -> Iterator[str]:
     """What may be a path in the values of these keys."""
-    for match in re.finditer(pattern, text):
+    for match in re.finditer(shapes.pattern(keys), text):
         value = match[1].replace("<rootDir>/", "./")
         yield from [value[1:]] if value[0] in "\"'" else filter(None, re.split(_BETWEEN, value))
 
@@ -190,9 +176,9 @@ def pytest_hooks(path: str, content: bytes) -> dict[str, str]:
     "conftest.py [pytest_runtest_call]". A hook that only says which markers there are says nothing of a test."""
     if not path.endswith(".py") or (b"pytest_" not in content and b"collect_ignore" not in content):
         return {}
-    found: dict[str, str] = {}
-    for match in re.finditer(_HOOK_BLOCK, content.replace(b"\r\n", b"\n")):
-        if re.fullmatch(_ONLY_MARKERS, match[3]) and match[2] == b"pytest_configure":
+    said, found = shapes.patterns_in("reads", "*"), dict[str, str]()
+    for match in re.finditer(said["pytest hooks"], content.replace(b"\r\n", b"\n")):
+        if re.fullmatch(said["only markers"], match[3]) and match[2] == b"pytest_configure":
             continue
         lines = (line.strip() for line in match[0].decode("utf-8", "surrogateescape").split("\n"))
         name = f"{path} [{match[2].decode()}]"

@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from untilgreen.project.fakes.shapes import pattern
 from untilgreen.project.tree import toml_sections
 
 _MOST = 50  # files
@@ -25,17 +26,6 @@ _WHOLE = {
     "pre-commit": (".pre-commit-config.yaml",),
 }
 _NPM = ("npm", "pnpm", "yarn", "bun")
-# a script by its folder or its name; other source is what is checked
-_SCRIPT = (
-    r"(?:.*/)?(?!test_)(?:(?:scripts?|tools?|bin|ci|\.ci|\.github|\.husky|dev|hack)/(?:.*/)?(?!test_)[^/]*\.\w+\Z"
-    r"|(?:[^/]*[-_])?(?:checks?|lint|verify|ci|run[-_]?(?:all[-_]?)?(?:tests?|checks?)|self[-_]?tests?)"
-    r"(?:[-_][^/]*)?\.\w+\Z)"
-)
-# no source: a script, or configuration; any other file is what commands write and compare
-_KNOWN = r".*\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|mak|ini|cfg|conf|ya?ml|toml)\Z"
-_PACKAGES = r"(?:.*/)?(?:pyproject\.toml|setup\.cfg|Cargo\.toml|pnpm-lock\.yaml)\Z"  # known by their sections
-_NO_SUFFIX = r"(?:.*/)?(?![Rr]akefile)[^/.]+\Z"  # a script where its first line says so
-_RULE = r"^@?([^\s:=#][^:=#\n]*?)[ \t]*::?(?!=)([^\n]*)$"
 Content = Callable[[str], bytes | None]  # of a path relative to the project; None where there is no such file
 
 
@@ -51,7 +41,7 @@ def texts(commands: Iterable[Sequence[str]], content: Content) -> dict[str, str]
         programs = {posixpath.basename(word) for word in words}
         for path in _files(folder, words, programs):
             read = None if path in found else content(path)
-            if read is not None and (read[:2] == b"#!" or not re.match(_NO_SUFFIX, path)):
+            if read is not None and (read[:2] == b"#!" or not re.match(pattern("no suffix"), path)):
                 found[path] = _bare(_text(read))
                 waiting.append((folder, found[path]))
         if "tox" in programs:
@@ -84,9 +74,9 @@ def _files(folder: str, words: Iterable[str], programs: set[str]) -> Iterator[st
     named = {name for program in programs for name in _WHOLE.get(program, ())}
     for word in dict.fromkeys((*words, *named)):
         path = posixpath.normpath(posixpath.join(folder, word))
-        if path.startswith(("/", "..")) or re.match(_PACKAGES, path):
+        if path.startswith(("/", "..")) or re.match(pattern("packages"), path):
             continue
-        if word in named or any(re.match(one, path) for one in (_SCRIPT, _KNOWN, _NO_SUFFIX)):
+        if word in named or any(re.match(pattern(one), path) for one in ("script", "known", "no suffix")):
             yield path
 
 
@@ -137,7 +127,7 @@ def _rules(text: str) -> Iterator[tuple[str, str, str]]:
             continue
         if names or lines:
             yield names, needs, "\n".join(lines)
-        match = re.match(_RULE, line)
+        match = re.match(pattern("rule"), line)
         names, needs, lines = (match[1], match[2], []) if match else ("", "", [])
         if not match:
             yield "", "", line.strip()

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.snapshot import Text
-from untilgreen.project.fakes import checker_configs, definitions, suppressions
+from untilgreen.project.fakes import checker_configs, shapes
 from untilgreen.project.toplevel import top, within
 from untilgreen.project.tree import git
 
@@ -65,7 +65,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
             if time.monotonic() >= deadline:
                 return Text(silenced, tests, config, version=VERSION, folded=folded)
             configures = depth > 0 or checker_configs.configures(path)
-            kinds = () if depth else suppressions.kinds(path)
+            kinds = () if depth else shapes.kinds(path)
             content = _content(root, path, folders) if configures or kinds else None
             if content is None:
                 continue
@@ -76,9 +76,9 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
                 loaded += checker_configs.loads(path, found)
             if kinds:
                 config.update(checker_configs.fingerprints(checker_configs.pytest_hooks(path, content)))
-                defined, empty = definitions.counted(path, content)
+                defined, empty = shapes.counted(path, content)
                 tests += defined
-                folded += definitions.folded(content) if defined else 0
+                folded += shapes.folded(content) if defined else 0
                 for kind, count in (*_silenced(path, kinds, content), ("emptied test", empty)):
                     if count:
                         silenced[kind] = silenced.get(kind, 0) + count
@@ -117,9 +117,9 @@ def _taken_in(named: Iterable[Sequence[str]], listed: frozenset[str], known: set
     return sorted(path for path in there if not checker_configs.configures(path))
 
 
-def _silenced(path: str, kinds: Sequence[suppressions.Kind], content: bytes) -> Iterator[tuple[str, int]]:
+def _silenced(path: str, kinds: Sequence[shapes.Kind], content: bytes) -> Iterator[tuple[str, int]]:
     """The kinds of suppressions in a file's text and how often; a kind may come more than once."""
-    text = suppressions.unaliased(path, content.lower() if path.endswith(suppressions.IN_ANY_CASE) else content)
+    text = shapes.unaliased(path, content.lower() if path.endswith(shapes.IN_ANY_CASE) else content)
     for kind in kinds:
         if kind.word in text:
             yield kind.name, len(re.findall(kind.pattern, _around(kind.word, text)))
