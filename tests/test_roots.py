@@ -22,12 +22,17 @@ def write(project: Path, contents: dict[str, str]) -> tuple[str, ...]:
     return tuple(contents)
 
 
+def checks(
+    project: Path, files: tuple[str, ...], criteria: Criteria | None = None, near: tuple[str, ...] = ()
+) -> tuple[Check, ...]:
+    """The checks of a project with these files, every tool of which is there."""
+    return roots.built_in(Layout(str(project), files, near), criteria or Criteria(), lambda _tool, _root: TOOL)
+
+
 def names(
     project: Path, contents: dict[str, str], criteria: Criteria | None = None, near: tuple[str, ...] = ()
 ) -> list[str]:
-    files = write(project, contents)
-    checks = roots.built_in(Layout(str(project), files, near), criteria or Criteria(), lambda _tool, _root: TOOL)
-    return [check.name for check in checks]
+    return [check.name for check in checks(project, write(project, contents), criteria, near)]
 
 
 def empty(*files: str) -> dict[str, str]:
@@ -52,53 +57,36 @@ def test_roots_above_changed_files_lie_at_any_depth(tmp_path: Path) -> None:
 
 def test_a_marker_at_the_root_counts_when_git_ignores_it(tmp_path: Path) -> None:
     write(tmp_path, {"mypy.ini": "", "setup.py": "", "b/setup.py": "", "b/a.py": ""})
-    checks = roots.built_in(Layout(str(tmp_path), ("b/setup.py", "b/a.py")), Criteria(), lambda _tool, _root: TOOL)
-    assert [check.name for check in checks] == ["ruff", "mypy"]
+    assert [check.name for check in checks(tmp_path, ("b/setup.py", "b/a.py"))] == ["ruff", "mypy"]
 
 
 # --- mypy -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "config",
+    ("config", "expected"),
     [
-        {"mypy.ini": ""},
-        {".mypy.ini": "[mypy]\n"},
-        {"setup.cfg": "[metadata]\n[mypy]\n"},
-        {"pyproject.toml": "[tool.mypy]\n"},
-        {"pyproject.toml": "[[tool.mypy.overrides]]\n"},
-        {"pyproject.toml": "[tool]\nmypy = {strict = true}\n"},
+        ({"mypy.ini": ""}, True),
+        ({".mypy.ini": "[mypy]\n"}, True),
+        ({"setup.cfg": "[metadata]\n[mypy]\n"}, True),
+        ({"pyproject.toml": "[tool.mypy]\n"}, True),
+        ({"pyproject.toml": "[[tool.mypy.overrides]]\n"}, True),
+        ({"pyproject.toml": "[tool]\nmypy = {strict = true}\n"}, True),
+        ({}, False),
+        ({"setup.cfg": "[mypy-foo.*]\n"}, False),
+        ({"pyproject.toml": "[tool.mypyc]\n# [tool.mypy]\n"}, False),
+        ({"pyproject.toml": 'a = """\n[tool.mypy]\n"""\n'}, False),
+        ({"tox.ini": "[mypy]\n"}, False),
     ],
 )
-def test_mypy_runs_where_it_is_configured(tmp_path: Path, config: dict[str, str]) -> None:
-    assert names(tmp_path, {"a.py": "", **config}) == ["ruff", "mypy"]
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        {},
-        {"setup.cfg": "[mypy-foo.*]\n"},
-        {"pyproject.toml": "[tool.mypyc]\n# [tool.mypy]\n"},
-        {"pyproject.toml": 'a = """\n[tool.mypy]\n"""\n'},
-        {"tox.ini": "[mypy]\n"},
-    ],
-)
-def test_mypy_does_not_run_unasked_where_nothing_configures_it(tmp_path: Path, config: dict[str, str]) -> None:
+def test_mypy_runs_unasked_where_it_is_configured(tmp_path: Path, config: dict[str, str], expected: bool) -> None:
     files = {"a.py": "", **config}
-    assert names(tmp_path, files) == ["ruff"]
+    assert names(tmp_path, files) == ["ruff", *(["mypy"] if expected else [])]
     assert names(tmp_path, files, Criteria(type_check=True)) == ["ruff", "mypy"]
 
 
 def test_mypy_runs_in_each_part_that_configures_it(tmp_path: Path) -> None:
-    files = {
-        "setup.py": "",
-        "b/mypy.ini": "",
-        "b/a.py": "",
-        "c/d/setup.cfg": "[mypy]",
-        "c/d/a.py": "",
-        "e/mypy.ini": "",
-    }
+    files = empty("setup.py", "b/mypy.ini", "b/a.py", "c/d/a.py", "e/mypy.ini") | {"c/d/setup.cfg": "[mypy]"}
     expected = ["ruff", "mypy@b", "mypy@c/d"]
     assert names(tmp_path, files) == names(tmp_path, files, Criteria(type_check=True)) == expected
 
@@ -131,8 +119,8 @@ def test_mypys_first_configuration_says_whether_it_names_files(
     files = write(
         tmp_path, {f"{root}/{name}".removeprefix("./"): text for name, text in ({"a.py": ""} | config).items()}
     )
-    checks = roots.built_in(Layout(str(tmp_path), files), Criteria(type_check=True), lambda _tool, _root: TOOL)
-    assert [check.variant == "-" for check in checks if check.checker == "mypy"] == [expected]
+    found = checks(tmp_path, files, Criteria(type_check=True))
+    assert [check.variant == "-" for check in found if check.checker == "mypy"] == [expected]
 
 
 # --- pytest -----------------------------------------------------------------------------------------
@@ -177,8 +165,7 @@ def test_mypy_looks_at_the_projects_own_code_where_nothing_says_where(
     tmp_path: Path, files: tuple[str, ...], expected: str
 ) -> None:
     write(tmp_path, empty(*files))
-    checks = roots.built_in(Layout(str(tmp_path), files), Criteria(), lambda _tool, _root: TOOL)
-    assert [check.variant for check in checks if check.checker == "mypy"] == [expected]
+    assert [check.variant for check in checks(tmp_path, files) if check.checker == "mypy"] == [expected]
 
 
 def test_what_must_be_preserved_are_tests_that_are_there(tmp_path: Path) -> None:
@@ -220,9 +207,9 @@ def test_each_check_has_its_own_roots_tool(tmp_path: Path) -> None:
 
 
 def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
-    files = write(tmp_path, {"mypy.ini": "", "test_a.py": ""})
-    checks = roots.built_in(Layout(str(tmp_path), files), TESTS, lambda _tool, _root: TOOL, trusted=False)
-    assert [(check.name, check.tool, check.absent) for check in checks] == [
+    layout = Layout(str(tmp_path), write(tmp_path, {"mypy.ini": "", "test_a.py": ""}))
+    found = roots.built_in(layout, TESTS, lambda _tool, _root: TOOL, trusted=False)
+    assert [(check.name, check.tool, check.absent) for check in found] == [
         ("ruff", "/usr/bin/x", None),
         ("mypy", "", Absent("untrusted", "mypy")),
         ("pytest", "", Absent("untrusted", "pytest")),
@@ -240,5 +227,5 @@ def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
 def test_a_tool_that_is_not_there_is_called_as_people_know_it(
     tmp_path: Path, contents: dict[str, str], lacking: str
 ) -> None:
-    checks = roots.built_in(Layout(str(tmp_path), write(tmp_path, contents)), Criteria(), lambda _tool, _root: None)
-    assert Absent("missing", lacking) in [check.absent for check in checks]
+    found = roots.built_in(Layout(str(tmp_path), write(tmp_path, contents)), Criteria(), lambda _tool, _root: None)
+    assert Absent("missing", lacking) in [check.absent for check in found]

@@ -47,31 +47,23 @@ def inside(folder: Path) -> Tool:
 
 
 @pytest.mark.parametrize("name", [".venv", "venv", "env"])
-def test_an_environment_in_the_project_comes_before_path(project: Path, outside: Path, name: str) -> None:
+def test_the_nearest_environment_in_the_project_comes_before_path(project: Path, outside: Path, name: str) -> None:
     environment(project / name, "mypy")
     assert find(project, project, {"PATH": str(outside)}) == inside(project / name)
-
-
-def test_the_nearest_environment_upwards_wins(project: Path) -> None:
-    environment(project / ".venv", "mypy")
     environment(project / "backend" / "venv", "mypy")
-    found = [find(root, project, {"PATH": ""}) for root in (project / "backend" / "api", project)]
-    assert found == [inside(project / "backend" / "venv"), inside(project / ".venv")]
+    found = [find(root, project, {"PATH": str(outside)}) for root in (project / "backend" / "api", project)]
+    assert found == [inside(project / "backend" / "venv"), inside(project / name)]
 
 
-def test_environments_above_the_project_are_not_the_projects(tmp_path: Path, project: Path) -> None:
+def test_a_tool_on_path_is_told_the_projects_interpreter_and_none_from_above_it(
+    tmp_path: Path, project: Path, outside: Path
+) -> None:
     environment(tmp_path / ".venv", "mypy")
     assert find(project, project, {"PATH": ""}) is None
-
-
-def test_a_tool_on_path_is_told_the_projects_interpreter(project: Path, outside: Path) -> None:
+    assert find(project, project, {"PATH": str(outside)}) == Tool(str(outside / "mypy"), "", inside=False)
     environment(project / ".venv")
     expected = Tool(str(outside / "mypy"), str(project / ".venv" / "bin" / "python"), inside=False)
     assert find(project, project, {"PATH": str(outside)}) == expected
-
-
-def test_without_an_environment_no_interpreter_is_known(project: Path, outside: Path) -> None:
-    assert find(project, project, {"PATH": str(outside)}) == Tool(str(outside / "mypy"), "", inside=False)
 
 
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
@@ -84,9 +76,10 @@ def test_an_active_environment_counts_unless_it_is_ours(
     assert find(project, project, ours) == Tool(str(outside / "mypy"), "", inside=False)
 
 
-def test_an_environment_that_a_lock_tool_named_counts(tmp_path: Path, project: Path) -> None:
-    kept = environment(tmp_path / "cache" / "project-x1", "mypy")
+def test_an_environment_that_a_lock_tool_or_path_names_counts(tmp_path: Path, project: Path) -> None:
+    kept, odd = environment(tmp_path / "cache" / "project-x1", "mypy"), environment(project / "py311", "mypy")
     assert find(project, project, {"PATH": ""}, {"poetry": str(kept)}) == inside(kept)
+    assert find(project, project, {"PATH": str(odd / "bin")}) == inside(odd)
 
 
 @pytest.mark.parametrize("relative", [False, True])
@@ -106,11 +99,6 @@ def test_what_cannot_be_executed_is_no_tool(project: Path, outside: Path) -> Non
     program(project / "venv" / "bin" / "mypy")
     (project / "venv" / "bin" / "mypy").chmod(0o644)
     assert find(project, project, {"PATH": str(outside)}) == Tool(str(outside / "mypy"), "", inside=False)
-
-
-def test_an_environment_of_another_name_on_path_is_inside(project: Path) -> None:
-    odd = environment(project / "py311", "mypy")
-    assert find(project, project, {"PATH": str(odd / "bin")}) == inside(odd)
 
 
 def test_without_trust_nothing_out_of_the_project_is_used(tmp_path: Path, project: Path, outside: Path) -> None:
@@ -159,9 +147,5 @@ def test_lock_tools_are_asked_for_their_environments(tmp_path: Path, project: Pa
     (project / ".pdm-python").write_text(f"{kept}/bin/python\n")
     expected = {"poetry": str(kept), "pdm": str(kept), "uv": str(project / "uv-env")}
     assert tools.ask_environments(str(project), env) == expected
-
-
-def test_a_bare_interpreter_that_pdm_notes_is_no_environment(project: Path) -> None:
-    (project / "pdm.lock").write_text("")
-    (project / ".pdm-python").write_text("/usr/bin/python3")
-    assert tools.ask_environments(str(project), {"PATH": ""}) == {}
+    (project / ".pdm-python").write_text("/usr/bin/python3")  # no environment
+    assert "pdm" not in tools.ask_environments(str(project), env)

@@ -20,25 +20,34 @@ def test_the_list_lies_in_the_state_folder_of_the_user() -> None:
     assert trust.path({"XDG_STATE_HOME": "relative", "HOME": "/h"}) == "/h/.local/state/untilgreen/trusted"
 
 
-def test_nothing_is_trusted_before_somebody_says_so(tmp_path: Path, env: dict[str, str]) -> None:
-    assert not trust.trusted(str(tmp_path), env)
-    assert not os.path.exists(trust.path(env))
-
-
-def test_a_grant_is_for_that_folder_alone_and_is_said_once(tmp_path: Path, env: dict[str, str]) -> None:
-    project = tmp_path / "project"
-    (project / "nested").mkdir(parents=True)
-    assert [trust.grant(str(project), env), trust.grant(str(project), env)] == [True, False]
-    asked = [project, project / "nested", tmp_path, tmp_path / "project2"]
-    assert [trust.trusted(str(folder), env) for folder in asked] == [True, False, False, False]
-    assert Path(trust.path(env)).read_text() == f"{os.path.realpath(project)}\n"
-
-
-def test_a_link_to_a_trusted_folder_is_that_folder(tmp_path: Path, env: dict[str, str]) -> None:
-    (tmp_path / "project").mkdir()
+@pytest.mark.parametrize(
+    ("granted", "trusted", "others"),
+    [
+        ("", (), ("project",)),
+        ("project", ("project", "link"), ("project/nested", "", "project2")),
+        ("link", ("project",), ("",)),
+        ("x\n{tmp}/victim", ("x\n{tmp}/victim",), ("victim",)),
+        ("a%0Ab", ("a%0Ab",), ("a\nb",)),
+        (os.fsdecode(b"caf\xe9"), (os.fsdecode(b"caf\xe9"),), ()),
+    ],
+    ids=["nothing", "that folder alone", "what a link leads to", "a newline", "a percent sign", "no UTF-8"],
+)
+def test_a_grant_is_for_that_folder_alone_and_is_said_once(
+    tmp_path: Path, env: dict[str, str], granted: str, trusted: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    (tmp_path / "project" / "nested").mkdir(parents=True)
     (tmp_path / "link").symlink_to("project")
-    trust.grant(str(tmp_path / "link"), env)
-    assert trust.trusted(str(tmp_path / "project"), env)
+
+    def path(name: str) -> str:
+        return f"{tmp_path}/{name.format(tmp=tmp_path)}".rstrip("/")
+
+    if granted:
+        assert [trust.grant(path(granted), env), trust.grant(path(granted), env)] == [True, False]
+    assert [trust.trusted(path(name), env) for name in (*trusted, *others)] == [True] * len(trusted) + [False] * len(
+        others
+    )
+    lines = Path(trust.path(env)).read_text(errors="surrogateescape").count("\n") if granted else 0
+    assert (os.path.exists(trust.path(env)), lines) == (bool(granted), 1 if granted else 0)
 
 
 def test_the_list_and_the_folders_made_for_it_are_private(tmp_path: Path, env: dict[str, str]) -> None:
@@ -48,35 +57,12 @@ def test_the_list_and_the_folders_made_for_it_are_private(tmp_path: Path, env: d
     assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700, 0o700, 0o700, 0o600]
 
 
-def test_a_newline_in_a_folders_name_trusts_no_second_folder(tmp_path: Path, env: dict[str, str]) -> None:
-    victim = tmp_path / "victim"
-    sly = f"{tmp_path}/x\n{victim}"
-    assert trust.grant(sly, env)
-    assert trust.trusted(sly, env)
-    assert not trust.trusted(str(victim), env)
-
-
-def test_a_percent_sign_is_not_taken_for_an_escaped_newline(env: dict[str, str]) -> None:
-    trust.grant("/a%0Ab", env)
-    assert (trust.trusted("/a%0Ab", env), trust.trusted("/a\nb", env)) == (True, False)
-
-
-def test_a_name_that_is_not_utf_8_is_remembered(tmp_path: Path, env: dict[str, str]) -> None:
-    folder = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")
-    assert trust.grant(folder, env)
-    assert trust.trusted(folder, env)
-
-
 def test_a_list_edited_by_hand_without_a_last_newline_keeps_its_lines(env: dict[str, str]) -> None:
     trust.grant("/one", env)
     Path(trust.path(env)).write_text("/one\n/two")
     assert trust.grant("/three", env)
-    assert [trust.trusted(folder, env) for folder in ("/one", "/two", "/three", "/two/three")] == [
-        True,
-        True,
-        True,
-        False,
-    ]
+    asked = ("/one", "/two", "/three", "/two/three")
+    assert [trust.trusted(folder, env) for folder in asked] == [True, True, True, False]
 
 
 def test_of_a_list_that_cannot_be_read_nobody_knows_what_is_on_it(env: dict[str, str]) -> None:

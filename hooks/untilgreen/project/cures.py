@@ -93,7 +93,7 @@ def _command(layout: Layout, folder: str, registry: str, name: str, alone: str, 
 
 def _uses(layout: Layout, place: str, manager: _Manager) -> bool:
     there = any(layout.text(_in(place, name)) is not None for name in manager.files)
-    return there or bool(manager.section and manager.section in (layout.sections(_in(place, "pyproject.toml")) or ()))
+    return there or (manager.section or "\0") in (layout.sections(_in(place, "pyproject.toml")) or ())
 
 
 def _with_pip(layout: Layout, name: str, alone: str, first: bool) -> str:

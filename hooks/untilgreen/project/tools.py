@@ -7,7 +7,7 @@ is on no PATH where pipx or uv installed us.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.project.toplevel import main_tree, within
@@ -87,41 +87,32 @@ def ask_environments(project: str, env: Mapping[str, str]) -> dict[str, str]:
     Starts their processes (5 s each), which read the project: for trusted projects, once a loop. A tool that
     is missing, fails, is slow or names no folder is left out.
     """
-    found = {}
-    for lock, command in _ASKED.items():
-        if os.path.isfile(os.path.join(project, lock)):
-            found[command[0]] = _answer(command, project, env)
-    if os.path.isfile(os.path.join(project, "pdm.lock")):
+    there = {name for name in (*_ASKED, "pdm.lock", "uv.lock") if os.path.isfile(os.path.join(project, name))}
+    found = {command[0]: _answer(command, project, env) for lock, command in _ASKED.items() if lock in there}
+    if "pdm.lock" in there:
         found["pdm"] = _pdm_environment(project)
-    if os.path.isfile(os.path.join(project, "uv.lock")) and env.get("UV_PROJECT_ENVIRONMENT"):
+    if "uv.lock" in there and env.get("UV_PROJECT_ENVIRONMENT"):
         found["uv"] = os.path.join(project, env["UV_PROJECT_ENVIRONMENT"])
     return {name: folder for name, folder in found.items() if folder and os.path.isdir(folder)}
 
 
 def _environments(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> Iterator[str]:
     """Folders of environments that may be the project's, the nearest first."""
-    yield from _named_so(_folders(root, project))
+    yield from (os.path.join(folder, name) for folder in _folders(root, project) for name in _FOLDERS)
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         folder = env.get(variable, "")
         if os.path.isabs(folder) and os.path.realpath(folder) != os.path.realpath(sys.prefix):
             yield folder
     yield from asked.values()
-    yield from _named_so(_in_main_tree(root, project))
-
-
-def _named_so(folders: Iterable[str]) -> Iterator[str]:
-    return (os.path.join(folder, name) for folder in folders for name in _FOLDERS)
+    yield from (os.path.join(folder, name) for folder in _in_main_tree(root, project) for name in _FOLDERS)
 
 
 def _folders(root: str, project: str) -> Iterator[str]:
     """The root and the folders above it, up to the project."""
-    folder = root
-    while True:
-        yield folder
-        above = os.path.dirname(folder)
-        if os.path.realpath(folder) == os.path.realpath(project) or above == folder:
-            return
-        folder = above
+    yield root
+    while os.path.realpath(root) != os.path.realpath(project) and os.path.dirname(root) != root:
+        root = os.path.dirname(root)
+        yield root
 
 
 def _in_main_tree(root: str, project: str) -> Iterator[str]:

@@ -13,15 +13,12 @@ def top(start: str) -> str:
     A `.git` file (a linked worktree, a submodule) makes a top level as a `.git` folder does. A folder
     without HEAD, or a file that names no git folder, is not git's: git walks past the one, too.
     """
-    start = os.path.realpath(start)
-    folder = start
-    while True:
-        if _is_top(folder):
-            return folder
-        above = os.path.dirname(folder)
-        if above == folder:
+    start = folder = os.path.realpath(start)
+    while not (os.path.lexists(os.path.join(folder, ".git", "HEAD")) or _git_folder(folder)):
+        if os.path.dirname(folder) == folder:
             return start
-        folder = above
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def above(folder: str) -> "Iterator[str]":
@@ -66,10 +63,6 @@ def within(root: str, path: str) -> bool:
     """Does `path` lie in `root`, or is it `root`, after all symbolic links?"""
     root, path = os.path.realpath(root), os.path.realpath(path)
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
-
-
-def _is_top(folder: str) -> bool:
-    return os.path.lexists(os.path.join(folder, ".git", "HEAD")) or _git_folder(folder) != ""
 
 
 def _git_folder(root: str) -> str:

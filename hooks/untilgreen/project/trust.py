@@ -38,30 +38,22 @@ def path(env: "Mapping[str, str]") -> str:
 
 def trusted(root: str, env: "Mapping[str, str]") -> bool:
     """Is exactly this folder on the list? Where there is no list, none is. Raises Unread."""
-    try:
-        return _line(root) in _lines(path(env))
-    except FileNotFoundError:
-        return False
+    return _line(root) in (_lines(path(env)) or ())
 
 
 def listed(env: "Mapping[str, str]") -> list[str]:
     """The folders on the list, sorted. Raises Unread."""
-    try:
-        lines = filter(None, _lines(path(env)))
-    except FileNotFoundError:
-        return []
+    lines = filter(None, _lines(path(env)) or ())
     return sorted(os.fsdecode(line.replace(b"%0A", b"\n").replace(b"%25", b"%")) for line in lines)
 
 
 def grant(root: str, env: "Mapping[str, str]") -> bool:
     """Put the folder on the list; False when it was there already. OSError when the list cannot be written."""
     target = path(env)
-    try:
-        lines = _lines(target)
-    except FileNotFoundError:
-        lines = []
+    lines = _lines(target)
+    if lines is None:
         make_private(os.path.dirname(target))
-    if _line(root) in lines:
+    elif _line(root) in lines:
         return False
     # a last line without its end (an editor's doing) must not grow into another path
     text = (b"\n" if lines and lines[-1] else b"") + _line(root) + b"\n"
@@ -77,30 +69,28 @@ def grant(root: str, env: "Mapping[str, str]") -> bool:
 def revoke(root: str, env: "Mapping[str, str]") -> bool:
     """Take the folder off the list; False when it was not there. A list that is empty then goes. Raises OSError."""
     target = path(env)
-    try:
-        lines = _lines(target)
-    except FileNotFoundError:
+    lines = _lines(target)
+    if lines is None:
         return False
     kept = [line for line in lines if line != _line(root)]
     if not any(kept):  # a grant that was killed leaves an empty one, too
         os.unlink(target)
-        return kept != lines
-    if kept == lines:
-        return False
-    temporary = f"{target}.{os.getpid()}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as stream:
-        stream.write(b"\n".join(kept))
-    os.replace(temporary, target)
-    return True
+    elif kept != lines:
+        temporary = f"{target}.{os.getpid()}.tmp"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(b"\n".join(kept))
+        os.replace(temporary, target)
+    return kept != lines
 
 
-def _lines(target: str) -> list[bytes]:
-    """The list's lines; the last one is empty when the file ends as it should. Raises FileNotFoundError, Unread."""
+def _lines(target: str) -> list[bytes] | None:
+    """The list's lines, None where there is no list; the last one is empty when the file ends as it should. Raises
+    Unread."""
     try:
         return files.read(target, _LARGEST, follow=True).split(b"\n")
     except FileNotFoundError:
-        raise
+        return None
     except OSError as error:
         raise Unread(error.errno, error.strerror, target) from error
     except ValueError as error:

@@ -42,10 +42,14 @@ def texts(commands: Iterable[Sequence[str]], content: Content) -> dict[str, str]
         for path in _files(folder, words, programs):
             read = None if path in found else content(path)
             if read is not None and (read[:2] == b"#!" or not re.match(pattern("no suffix"), path)):
-                found[path] = _bare(_text(read))
+                lines = (line.rstrip() for line in _text(read).split("\n"))
+                kept = (line for line in lines if line[:2] == "#!" or not line.lstrip().startswith(("#", "//")))
+                found[path] = "\n".join(filter(None, kept))
                 waiting.append((folder, found[path]))
         if "tox" in programs:
-            found |= _tox(posixpath.normpath(posixpath.join(folder, "tox.ini")), content)
+            path = posixpath.normpath(posixpath.join(folder, "tox.ini"))
+            sections = toml_sections.ini(_text(content(path) or b""))
+            found |= {f"{path} [{name}]": body for name, body in sections.items() if re.match(r"tox$|testenv", name)}
         if programs & {*_NPM}:
             scripts = _scripts(folder, words, content)
             waiting += [one for one in scripts if one not in seen]
@@ -62,11 +66,6 @@ def texts(commands: Iterable[Sequence[str]], content: Content) -> dict[str, str]
 
 def _text(content: bytes) -> str:
     return content.decode("utf-8", "surrogateescape").replace("\r\n", "\n").replace("\\\n", " ")
-
-
-def _bare(text: str) -> str:
-    lines = (line.rstrip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line and (line[:2] == "#!" or not line.lstrip().startswith(("#", "//"))))
 
 
 def _files(folder: str, words: Iterable[str], programs: set[str]) -> Iterator[str]:
@@ -88,12 +87,6 @@ def _task_files(folder: str, words: Iterable[str], programs: set[str]) -> Iterat
                 path = posixpath.normpath(posixpath.join(place, name))
                 if not path.startswith(("/", "..")):
                     yield path
-
-
-def _tox(path: str, content: Content) -> dict[str, str]:
-    read = content(path)
-    sections = toml_sections.ini(_text(read)) if read is not None else {}
-    return {f"{path} [{name}]": body for name, body in sections.items() if re.match(r"tox$|testenv", name)}
 
 
 def _scripts(folder: str, words: Iterable[str], content: Content) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.core import languages
 from untilgreen.project import files
@@ -98,10 +98,10 @@ class Layout:
         return files if self._is_written_in(suffixes) else [one for one in files if not is_tests(folder_of(one))]
 
     def _is_root(self, folder: str, name: str) -> bool:
-        """Whether a marker makes this folder one; as in `own`."""
-        if aside(folder) or (is_beside(folder) and folder not in self._above):
-            return False
-        return not is_tests(folder) or self._is_written_in(_ABOUT.get(name, ()))
+        """Whether a marker makes this folder one; as in `own`. What lies beside the project is none by itself."""
+        beside = not (_SHOWN | _MEASURED).isdisjoint(folder.split("/")) and folder not in self._above
+        own = not aside(folder) and not beside
+        return own and (not is_tests(folder) or self._is_written_in(_ABOUT.get(name, ())))
 
     def _is_written_in(self, suffixes: tuple[str, ...]) -> bool:
         """Whether code that is no test's has one of these suffixes, or there is none in any language."""
@@ -149,8 +149,10 @@ class Layout:
         no other code lies below it, else the folders and files without the others."""
         inside = [path for path in self.ending(*suffixes) if below_any(path, (root,))]
         theirs = [path if root == "." else path.removeprefix(f"{root}/") for path in inside]
-        packages = {folder_of(path) for path in theirs if path.endswith("__init__.py")}
-        return _covering(".", theirs, [p for p in theirs if not is_own(folder_of(p)) or is_script(p, packages)])
+        # nobody imports what installs the project, or lies in a folder of scripts that is no package
+        scripts = _SCRIPTS - {folder_of(path) for path in theirs if path.endswith("__init__.py")}
+        others = [p for p in theirs if not is_own(folder_of(p)) or p == "setup.py" or p.split("/", 1)[0] in scripts]
+        return _covering(".", theirs, others)
 
     def fitting(self, suffixes: tuple[str, ...], pattern: str, but: str) -> list[str]:
         """The folders and files that hold all that one pattern fits and the other does not; "." for everything. Raises
@@ -239,18 +241,6 @@ def aside(folder: str) -> bool:
 def is_tests(folder: str) -> bool:
     """Whether it is, or lies below, a folder of tests."""
     return not _TESTS.isdisjoint(folder.split("/"))
-
-
-def is_script(path: str, packages: Container[str]) -> bool:
-    """Whether a Python file is imported by nobody: it installs the project, or lies in a folder of scripts. `packages`:
-    the folders that are packages."""
-    first = path.split("/", 1)[0]
-    return path == "setup.py" or (first in _SCRIPTS and first not in packages)
-
-
-def is_beside(folder: str) -> bool:
-    """Whether it holds documentation, examples or measurements: beside the project, not of it."""
-    return not (_SHOWN | _MEASURED).isdisjoint(folder.split("/"))
 
 
 def is_own(folder: str) -> bool:

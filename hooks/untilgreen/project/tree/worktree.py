@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry
 from untilgreen.core.verdict.identity import blake2b
+from untilgreen.project.files import opened
 from untilgreen.project.toplevel import main_tree
 from untilgreen.project.tree import git
 
@@ -236,17 +237,12 @@ def _record(root: str, path: str, limit: int) -> Record:
         mode = b"x" if info.st_mode & stat.S_IXUSR else b""
         if info.st_size > limit:
             return b"size", name, mode, b"%d %d" % (info.st_size, info.st_mtime_ns)
-        with open(full, "rb", opener=_plainly) as stream:
+        with open(full, "rb", opener=opened) as stream:  # should it be a link or a pipe by now, it is unreadable
             return b"file", name, mode, stream.read(limit)
     except (FileNotFoundError, NotADirectoryError):
         return b"gone", name
     except OSError:
         return b"unreadable", name
-
-
-def _plainly(path: str, flags: int) -> int:
-    """Open what was looked at: should it be a link or a pipe by now, neither follow nor wait."""
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
 def _walk(root: str, start: str, aside: str) -> Iterator[str]:
@@ -259,7 +255,9 @@ def _walk(root: str, start: str, aside: str) -> Iterator[str]:
                 found = list(entries)
         except OSError:  # not ours to read, or gone by now
             continue
-        if folder != start and any(map(_is_apart, found)):
+        # an environment, or another work tree: of a submodule, or linked
+        marks = ((one.name == ".git" and not one.is_dir()) or one.name in ("pyvenv.cfg", "conda-meta") for one in found)
+        if folder != start and any(marks):
             continue
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
@@ -269,11 +267,6 @@ def _walk(root: str, start: str, aside: str) -> Iterator[str]:
                 yield path
             elif not (entry.name.startswith(".") and entry.name.endswith("cache")):
                 folders.append(path)
-
-
-def _is_apart(entry: "os.DirEntry[str]") -> bool:
-    """Whether its folder is an environment, or another work tree: of a submodule, or linked."""
-    return entry.name in ("pyvenv.cfg", "conda-meta") or (entry.name == ".git" and not entry.is_dir())
 
 
 def left_out(path: str, aside: str) -> bool:
