@@ -8,7 +8,7 @@ import pytest
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
-from untilgreen.checkers.go import linters
+from untilgreen.checkers.other import go
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -149,7 +149,7 @@ def test_what_is_asked_for_by_name_runs_where_nothing_calls_for_it(
     ],
 )
 def test_a_module_says_what_its_packages_are_called(lay: Lay, text: str, path: str) -> None:
-    assert [linters.module_path(lay("", {"a/go.mod": text}), name) for name in ("a", "x")] == [path, ""]
+    assert [go.module_path(lay("", {"a/go.mod": text}), name) for name in ("a", "x")] == [path, ""]
 
 
 def test_the_folders_above_an_edited_file_are_enough_to_find_its_root(tmp_path: Path, lay: Lay) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from test_green import CI, workflow
 from test_green_runners import chosen
-from untilgreen.checkers.go.linters import GOLANGCI_LINT as CHECKER
+from untilgreen.checkers.other.go import GOLANGCI_LINT as CHECKER
 from untilgreen.core.model.outcome import Found, Output, Setting
 from untilgreen.project.tree.layout import Layout
 

@@ -68,11 +68,11 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
         with suppress(Malformed):
             yield npm_runners.printed(output.stdout) or _NOTHING
     if _RUST in text:
-        from untilgreen.checkers.rust import cargo_test
+        from untilgreen.checkers.other import cargo_test
 
         yield cargo_test.printed(output.stdout, root)
     if _GO in text:
-        from untilgreen.checkers.go import go_test
+        from untilgreen.checkers.other import go_test
 
         yield go_test.printed(output.stdout, root)
 
@@ -80,11 +80,11 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
 def _of_compilers(output: Output) -> Iterator[Diagnostic]:
     """The errors, files as they are printed."""
     from untilgreen.checkers.formats import linters as forms
-    from untilgreen.checkers.go import linters
+    from untilgreen.checkers.other import go
 
     text = f"{output.stderr}\n{output.stdout}"
     yield from (one for one in forms.gcc(text).diagnostics if one.severity == "error" and one.file)
-    yield from (one for one in linters.mistakes(text, "compile", "error") if one.file.endswith(".go"))
+    yield from (one for one in go.mistakes(text, "compile", "error") if one.file.endswith(".go"))
     for pattern in (_BRACKETED, *_HIDING):
         for match in re.finditer(pattern.replace("{at}", _AT), text):
             yield matched(match, rule="compile", hides=pattern in _HIDING)

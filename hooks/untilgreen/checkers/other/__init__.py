@@ -1,1 +1,1 @@
-"""Checkers of other files."""
+"""Checkers of Go, of Rust and of other files."""

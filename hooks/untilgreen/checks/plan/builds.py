@@ -6,10 +6,9 @@ Asked for by `build_success` alone: a build takes long, and green is the word fo
 from collections.abc import Iterator, Sequence
 
 from untilgreen.checkers import command
-from untilgreen.checkers.go import linters
 from untilgreen.checkers.js import tsc
 from untilgreen.checkers.js.javascript import path_in
-from untilgreen.checkers.rust import cargo
+from untilgreen.checkers.other import cargo, go
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.calls import environments, scripts
@@ -78,7 +77,7 @@ def wanted(layout: Layout, calls: Sequence[OwnCall]) -> Iterator[OwnCall]:
 def by_manifest(layout: Layout) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Folder and command line of what manifests, locks and configurations say how to build."""
     yield from ((root, ("cargo", "build", "--workspace")) for root in cargo.roots(layout))
-    yield from ((root, ("go", "build", "./...")) for root in linters.modules(layout))
+    yield from ((root, ("go", "build", "./...")) for root in go.modules(layout))
     for root in tsc.chosen(layout, Criteria(build_success=True)):
         yield root, ("tsc", "-b" if tsc.emits_apart(layout, root) else "--noEmit")
     packages = _outer(layout.marked(("pyproject.toml", "setup.py")))

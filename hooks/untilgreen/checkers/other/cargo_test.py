@@ -13,7 +13,7 @@ from functools import partial
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, pieces, relative
 from untilgreen.checkers.checker import Checker, Files, RunsTests
-from untilgreen.checkers.rust import cargo
+from untilgreen.checkers.other import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.record import Any
 

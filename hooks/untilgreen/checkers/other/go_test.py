@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, json_answer, refusal, relative, table, text
 from untilgreen.checkers.checker import Checker, Files, RunsTests
-from untilgreen.checkers.go import linters
+from untilgreen.checkers.other import go
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.project.tree.layout import around
 
@@ -59,16 +59,16 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     packages = dict.fromkeys(posixpath.normpath(f"./{place}") for place in places)
     wanted = (name if name == "." else f"./{name}" for name in packages)
     run = ("-run", f"^(?:{'|'.join(names)})$")
-    return (setting.tool, "test", "-json", *linters.flags(setting.call), *run, *wanted) if all(names) else ()
+    return (setting.tool, "test", "-json", *go.flags(setting.call), *run, *wanted) if all(names) else ()
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
     if output.code not in (0, 1, 2):
-        raise refusal(output, linters.COMPLAINT)
+        raise refusal(output, go.COMPLAINT)
     parts, building = _heard(output)
     packages = {part.package: part for part in parts if not part.name}
     ran = [part for part in parts if part.name]
-    uncompiled = linters.mistakes(building, "collection", "test") if output.code else []
+    uncompiled = go.mistakes(building, "collection", "test") if output.code else []
     alone, failed = _failing(packages, ran)
     told = [*uncompiled]
     for part in alone:  # a package that failed outside of its tests: nobody knows what of it ran
@@ -79,7 +79,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if endless and not told:
         raise Malformed(f"{endless[0]} did not come to its end")
     if not told and output.code:
-        raise refusal(output._replace(stderr=building), linters.COMPLAINT)
+        raise refusal(output._replace(stderr=building), go.COMPLAINT)
     run = sum(part.end != "skip" for part in ran)
     if not told and not run:
         raise Malformed(f"no test ran: {len(ran)} skipped" if ran else "no tests were collected")
@@ -232,17 +232,17 @@ def _plain(line: str) -> str:
 CHECKER = Checker(
     name="go-test",
     stage="tests",
-    argv=lambda setting: (setting.tool, "test", "-json", *setting.call, *linters.packages(setting.call)),
+    argv=lambda setting: (setting.tool, "test", "-json", *setting.call, *go.packages(setting.call)),
     parse=parse,
     # asked for by name, they run where no module has any too: none is not fine then
-    roots=lambda layout, criteria: linters.tested(layout) or (linters.modules(layout) if criteria.test_pass else []),
+    roots=lambda layout, criteria: go.tested(layout) or (go.modules(layout) if criteria.test_pass else []),
     runner=RunsTests(select=select, names=names),
     programs=("go",),
     subcommand=("test",),
     serves=("test_pass",),
     files=Files(patterns=(".go",)),
     words=words,
-    variant=linters.module_path,
+    variant=go.module_path,
     leaves_out=(
         "-json -v -x -n -failfast -cover -benchmem -covermode= -coverprofile= -coverpkg= -cpuprofile= -memprofile= "
         "-blockprofile= -mutexprofile= -outputdir= -trace= -o= -p= -parallel="
