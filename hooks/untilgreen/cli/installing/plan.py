@@ -16,7 +16,6 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
 from untilgreen.loops.begin import listing, starting
 from untilgreen.project import toplevel, trust
-from untilgreen.project import toplevel as projects
 from untilgreen.settings import effective
 from untilgreen.state import locks, place, seal, store
 
@@ -137,7 +136,7 @@ def scope(given: Mapping[str, Any]) -> str:
 def root(scope: str, project: str, env: Mapping[str, str]) -> str:
     """The project's root; "" for the user's registration from a folder that is no project. Raises UserError."""
     found = starting.root_of(project, env)
-    if scope == "user" and projects.refused(found, env):
+    if scope == "user" and toplevel.refused(found, env):
         return ""
     starting.refuse(found, env)
     return found

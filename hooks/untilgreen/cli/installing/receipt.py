@@ -151,18 +151,18 @@ def written(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[
 
 
 def hide(root: str, wanted: Sequence[str]) -> Change | None:
-    """The change of `info/exclude` for these files; None where git has no say here, or ignores them already."""
-    path = _exclude_file(root)
-    if not path:
+    """The change of `info/exclude` for these files; None where git has no such file of its own here, or ignores them
+    already."""
+    code, told = git.end(git.start(root, "rev-parse", "--git-path", "info/exclude"))
+    path = os.path.join(root, os.fsdecode(told.rstrip(b"\n")))
+    if code != 0 or os.path.realpath(path) != path or not os.path.isdir(os.path.dirname(os.path.dirname(path))):
         return None
-    shown = [one for one in wanted if not git.ignored(root, os.path.relpath(one, root))]
-    lines = dict.fromkeys(_line(root, one) for one in shown)
     before = content(path)
     text = before or b""
-    have = text.split(b"\n")
-    new = b"".join(line + b"\n" for line in lines if line not in have)
-    after = text + (b"\n" if text and not text.endswith(b"\n") else b"") + new
-    return Change(path, before, after) if new else None
+    lines = dict.fromkeys(_line(root, one) for one in wanted if not git.ignored(root, os.path.relpath(one, root)))
+    new = b"".join(line + b"\n" for line in lines if line not in text.split(b"\n"))
+    gap = b"\n" if text and not text.endswith(b"\n") else b""
+    return Change(path, before, text + gap + new) if new else None
 
 
 def noted_hidden(known: Receipt, done: Change, root: str, ours: Iterable[str]) -> Receipt:
@@ -197,14 +197,6 @@ def _without(text: bytes | None, was: bytes | None, root: str, ours: Iterable[st
     """The text without the lines of these files, but for those that were there before."""
     gone = {_line(root, one) for one in ours} - set((was or b"").split(b"\n"))
     return None if text is None else b"".join(one for one in text.splitlines(True) if one.rstrip(b"\n") not in gone)
-
-
-def _exclude_file(root: str) -> str:
-    """Where the lines are, "" where git has no such file of its own here."""
-    code, told = git.end(git.start(root, "rev-parse", "--git-path", "info/exclude"))
-    path = os.path.join(root, os.fsdecode(told.rstrip(b"\n")))
-    there = code == 0 and os.path.realpath(path) == path and os.path.isdir(os.path.dirname(os.path.dirname(path)))
-    return path if there else ""
 
 
 def _line(root: str, path: str) -> bytes:

@@ -1,7 +1,7 @@
 """`untilgreen uninstall`: what `untilgreen init` did is taken back."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -77,10 +77,8 @@ def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]
 
 def _nothing(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]) -> Plan:
     where = f"in {plan.shown(targets.of(names[0], scope, root, env).scope.path, root)}" if scope else "here"
-    swept = (
-        receipt.change(receipt.read(root, env), env),
-    )  # one that was killed may have left the beginning of a receipt
-    return Plan(root, forgotten=swept, kept=(f"untilgreen: nothing is registered {where}",))
+    swept = receipt.change(receipt.read(root, env), env)  # one that was killed may have left the beginning of a receipt
+    return Plan(root, forgotten=(swept,), kept=(f"untilgreen: nothing is registered {where}",))
 
 
 def _with(found: Plan, come: Sequence[Change], kept: Sequence[str] = ()) -> Plan:
@@ -88,8 +86,7 @@ def _with(found: Plan, come: Sequence[Change], kept: Sequence[str] = ()) -> Plan
 
 
 def _launchers(settings: str, env: Mapping[str, str]) -> list[Change]:
-    paths = command_forms.launchers(command_forms.folder(settings, env))
-    return [changes.planned(path, None) for path in paths]
+    return [changes.planned(path, None) for path in command_forms.launchers(command_forms.folder(settings, env))]
 
 
 def _taken(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]) -> list[Target]:
@@ -116,43 +113,30 @@ def _project(found: Plan, names: Sequence[str], taken: Sequence[Target], env: Ma
     root, missing, settings = found.root, not os.path.isdir(found.root), [one.scope.path for one in taken]
     project = receipt.read(root, env)
     project = project._replace(parts=tuple(part for part in project.parts if part.path not in settings))
-    theirs = dict.fromkeys(one.host for one in taken) or dict.fromkeys(names)
     serving = {} if missing else targets.serving(settings, root, env)
+    theirs = [one for one in (dict.fromkeys(one.host for one in taken) or names) if one not in serving]
+    stays = targets.ours(serving, root, env)
+    ours = {path: text for path, text in targets.ours(theirs, root, env).items() if path not in stays}
+    lines = [one for one in targets.personal(theirs if serving else targets.known(), root, env) if one not in stays]
+    hidden, rest = receipt.shown_again(project, root, lines, targets.personal(serving, root, env))
+    gone = [part for part in rest.parts if part.path in ours or not serving]
+    rest = rest._replace(parts=tuple(part for part in rest.parts if part not in gone)) if serving else Receipt(root)
+    served = [f"kept the project's state and trust: {one.path} serves it too" for one in serving.values()]
+    found = _with(_with(_with(found, (), served[:1]), *_texts(ours, gone)), hidden)
+    found = found._replace(forgotten=(*found.forgotten, receipt.change(rest, env)))
     if serving:
-        path = next(iter(serving.values())).path
-        found = _with(found, (), [f"kept the project's state and trust: {path} serves it too"])
-        return _leaving(found, [name for name in theirs if name not in serving], serving, project, env)
+        return found
     usual, base = os.path.join(root, place.FOLDER), place.base_of(root, env)
-    ours = project.state and not os.path.islink(usual)
-    kept = []
+    made, kept = project.state and not os.path.islink(usual), []
     if base != usual and os.path.isdir(base):
         kept.append(f"kept {base}: other projects may keep their state there")
-    if os.path.isdir(usual) and not ours:
+    if os.path.isdir(usual) and not made:
         kept.append(f"kept {usual}: no receipt says that init made it")
     if trust.trusted(root, env) and not (project.trusted or missing):
         kept.append("kept the trust, which init did not give: `untilgreen untrust` takes it back")
-    hidden, project = receipt.shown_again(project, root, targets.personal(targets.known(), root, env), ())
-    found = _with(_with(found, *_texts(targets.ours(theirs, root, env), project.parts)), hidden)
     return _with(found, (), kept)._replace(
-        revokes=project.trusted or missing,
-        cancels=True,
-        gone=usual if ours and os.path.isdir(usual) else "",
-        forgotten=(*found.forgotten, receipt.change(Receipt(root), env)),
+        revokes=project.trusted or missing, cancels=True, gone=usual if made and os.path.isdir(usual) else ""
     )
-
-
-def _leaving(
-    found: Plan, leaving: Sequence[str], staying: Collection[str], project: Receipt, env: Mapping[str, str]
-) -> Plan:
-    """What goes with hosts while others stay."""
-    stays = targets.ours(staying, found.root, env)
-    ours = {path: text for path, text in targets.ours(leaving, found.root, env).items() if path not in stays}
-    gone = tuple(part for part in project.parts if part.path in ours)
-    theirs = [path for path in targets.personal(leaving, found.root, env) if path not in stays]
-    rest = project._replace(parts=tuple(part for part in project.parts if part not in gone))
-    hidden, rest = receipt.shown_again(rest, found.root, theirs, targets.personal(staying, found.root, env))
-    found = _with(_with(found, *_texts(ours, gone)), hidden)
-    return found._replace(forgotten=(*found.forgotten, receipt.change(rest, env)))
 
 
 def _texts(ours: Mapping[str, bytes], parts: Sequence[ReceiptPart]) -> tuple[list[Change], list[str]]:
