@@ -13,7 +13,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Snapshot, Suite, Text
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.verdict import baseline, blame, measure, rounds
+from untilgreen.core.verdict import baseline, measure, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
@@ -131,20 +131,21 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     passed = {**now.first, **{name: one for name, one in loop.start.base.items() if one.outcome != "broken"}}
     new = loop.settings.count == "new"
     rules = measure.Standard(asked, loop.asked.target_files, passed, loop.start.before, old, new)
-    court = blame.Court(known=loop.start.blame)
+    known = loop.start.blame
     if any(check.stage == "tests" and isinstance(outcome, Found) for check, outcome in results):
-        from untilgreen.loops.stop.blame import judged  # no test failed at most stops
+        from untilgreen.core.verdict import blame  # no test failed at most stops
+        from untilgreen.loops.stop.blame import judged
 
         court = judged(loop, scope, results, found.names, rules, watch)
-        results = blame.holding(results, court, new=new)
+        results, known = blame.holding(results, court, new=new), court.known
+        found = found._replace(told=blame.told(court, new=new), unsteady=(*found.unsteady, *blame.unsteady(court)))
     extra = {"static": suppressed, "tests": lost}
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
     unproven = () if chosen else (Against("untested" if planned else "unchecked"),)  # what cannot run was looked for
-    left_out = (*baseline.left_out(results), *(hidden if new else ()), *unproven)
-    found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, told=blame.told(court, new=new))
-    unsteady = (*found.unsteady, *blame.unsteady(court))
-    found = found._replace(left_out=left_out if comparable else (*left_out, Against("uncompared")), unsteady=unsteady)
-    return loop.put(loop.start._replace(first=now.first, blame=court.known)), found
+    uncompared = () if comparable else (Against("uncompared"),)
+    left_out = (*baseline.left_out(results), *(hidden if new else ()), *unproven, *uncompared)
+    found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, left_out=left_out)
+    return loop.put(loop.start._replace(first=now.first, blame=known)), found
 
 
 def _nothing_ran(results: Sequence[Result]) -> tuple[Result, ...]:
