@@ -1,6 +1,7 @@
 """The host's status line while a loop runs, in its terminal."""
 
 import shlex
+import threading
 
 import pytest
 
@@ -18,7 +19,8 @@ LINE = shlex.join(command_forms.status_line())
 @NEW_ONLY
 def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> None:
     line = SETTINGS.with_status_line({}, LINE)
-    turns: list[Turn] = ["Done.", Answer(["Still here."], delay=4), runs("rm broken.py"), "Mended."]
+    seen = threading.Event()
+    turns: list[Turn] = ["Done.", lambda _: "Still here." * seen.wait(60), runs("rm broken.py"), "Mended."]
     slow = '#!/bin/sh\nuntil [ -e "$TMPDIR/released" ]; do sleep 0.05; done\n'
     scene = new_scene(turns, files={"broken.py": UNUSED, "slow.sh": slow}, settings=line)
 
@@ -27,6 +29,7 @@ def test_the_loop_is_shown_from_its_start_to_its_end(new_scene: NewScene) -> Non
         terminal.wait_for(r"untilgreen · round 1 of 10 · checking · slow [\d.]+ s · ruff ✗ · 0:\d\d")
         (scene.host.temporary / "released").touch()
         terminal.wait_for(r"untilgreen · round \d of 10 · 1 left: ruff 1 · 0:\d\d")
+        seen.set()
         terminal.wait_for(r"untilgreen · complete · verified")
 
 
