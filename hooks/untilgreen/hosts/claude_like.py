@@ -32,6 +32,7 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
     edits = (Edit(path),) if path and host_event == "PostToolUse" and text_in(payload, "tool_name") in _EDITS else ()
     event = event_of(payload | {"hook_event_name": host_event or None}, NAME, default_event, edits)
     return event._replace(
+        name="other" if host_event == "SubagentStop" else event.name,
         prompt=event.prompt if event.name == "prompt" else "",
         permission_mode="plan" if event.permission_mode in _PLANS else event.permission_mode,
     )
