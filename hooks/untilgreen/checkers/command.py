@@ -155,13 +155,13 @@ def _lines(output: Output, setting: Setting) -> Outcome:
 
 def _tests(output: Output, setting: Setting) -> Outcome:
     """What a runner says, as known tools print it."""
-    from untilgreen.checkers import known_outputs
+    from untilgreen.checkers import custom
     from untilgreen.checkers.python import unittest_
 
     _check_it_ran(output)
     if not output.code and unittest_.ended(output):
         unittest_.parse(output, setting)  # Malformed where nothing ran
-    result = known_outputs.ended(output, setting.root, "test", fine=not output.code)
+    result = custom.ended(output, setting.root, "test", fine=not output.code)
     if isinstance(result, Clean):
         return Clean(result.tests or Tests(1, 0))
     return result if result.tests and result.tests.failed else result._replace(tests=Tests(1, 1))
@@ -169,11 +169,11 @@ def _tests(output: Output, setting: Setting) -> Outcome:
 
 def _stops(output: Output, setting: Setting) -> Outcome:
     """What a build says: where it stopped, as compilers and runners of tests print it."""
-    from untilgreen.checkers import known_outputs
+    from untilgreen.checkers import custom
 
     _check_it_ran(output)
     # a test that fails within it keeps it from being built, and is no more than that here
-    return known_outputs.ended(output, setting.root, "error", fine=not output.code)
+    return custom.ended(output, setting.root, "error", fine=not output.code)
 
 
 def _does(words: Sequence[str], known: Mapping[str, str], left_out: Collection[str] = ()) -> bool:

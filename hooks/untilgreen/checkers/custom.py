@@ -3,14 +3,30 @@
 Without a format the end of what the command prints is the finding. With one the report is taken from stdout, or from
 the file that stands for `{report}` in the command; formats that are lines among others from stderr too, where
 compilers write them.
+
+What goes by its exit code may print what known tools do: tests by name and number, where compilers stopped. A report
+that cannot be read says nothing then. Learned from gcc 12.2, TypeScript 5.9, Go 1.19, rustc 1.95 and Python 3.11.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 
 from untilgreen.checkers import formats
-from untilgreen.checkers.answer import Malformed, failed, first_line, last_lines, plain, tail
+from untilgreen.checkers.answer import (
+    Malformed,
+    Reading,
+    failed,
+    first_line,
+    last_lines,
+    matched,
+    plain,
+    relative,
+    tail,
+)
 from untilgreen.checkers.checker import unfinished
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Output, Pending
+from untilgreen.checkers.python import unittest_
+from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Pending, Setting, Tests
 from untilgreen.core.model.settings import CheckSetting
 
 REPORT = "{report}"  # what stands in a command for the file that it is to write
@@ -20,16 +36,25 @@ _NOT_RUN = {126: "could not be executed", 127: "command not found"}  # what shel
 _ESCAPES = re.compile(r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~]|)")
 _BY_EXIT_CODE = CheckSetting()
 _FAILING = ("error", "security", "test")
+_GO, _RUST, _TAP, _DOCTEST = "\n--- FAIL: ", "\ntest result: ", "TAP version 1", "Failed example:"
+_NOTHING = Reading(())
+_PYTEST = (" passed", " failed", " error")
+# a file, then its line and column in brackets: TypeScript, and .NET's compilers
+_BRACKETED = r"(?m)^[ \t]*(?P<file>\S.*?)\({at}\): error (?P<rule>[A-Z]+\d+): (?P<message>.+)$"
+_RUSTC = r"(?m)^error(?:\[(?P<rule>E\d+)\])?: (?P<message>.+)\n +--> (?P<file>[^\n]+?):{at}$"
+_AT = r"(?P<line>\d{1,9})[:,](?P<column>\d{1,9})"
+_PYTHON = (
+    r"(?m)^(?:\*\*\*)? *File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,9})\n(?:.*\n){1,3}?"
+    r"(?P<rule>SyntaxError|IndentationError|TabError): (?P<message>.+)$"
+)
+_HIDING = (_RUSTC, _PYTHON)  # what is wrong behind these is not looked at
 
 
 def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE, root: str = ".") -> Outcome:
-    """What a command of the user's own ends as; the diagnostics bear `name`.
+    """What a command of the user's own ends as; the diagnostics bear `name`. `root`: the folder in which it ran.
 
-    `own.ok` holds the exit codes that mean that all is well. Without a format they are Clean, and any other code is
-    what known tools say in the output, or one error with the last 20 lines as its message; `root` is the folder in
-    which it ran. With a format, a report that is not understood is Broken, what it
-    holds is Found, and one without findings is Clean only with such a code. 126, 127, a signal and a process that
-    never ended are Broken, unless `own.ok` names the code. One of `own.pending` means that it is to be asked again.
+    Without a format an exit code of `own.ok` is Clean, any other what known tools say in the output, or one error. With
+    one, what the report holds is Found, and a report without findings is Clean only with such a code.
     """
     if not output.why and output.code in own.pending:
         return Pending("".join(last_lines(plain(output))[-1:])[:_WIDTH])
@@ -38,9 +63,7 @@ def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE, roo
     if reason:
         return Broken(reason, tail(output))
     if own.format in formats.EXIT_CODE:
-        from untilgreen.checkers import known_outputs
-
-        result = known_outputs.ended(output, root, fine=fine)
+        result = ended(output, root, fine=fine)
         if isinstance(result, Clean):
             return result
         return result._replace(diagnostics=tuple(one._replace(check=name) for one in result.diagnostics))
@@ -70,3 +93,66 @@ def _text(output: Output, own: CheckSetting) -> str:
 
 def _in_file(own: CheckSetting) -> bool:
     return any(REPORT in word for word in own.command)
+
+
+def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean | Found:
+    """What a command comes to that goes by its exit code: the failing tests, or else the errors of compilers, or else
+    the end of what it printed, with files relative to `root`, and how many tests ran, None where nobody says. One that
+    is `fine` may have meant tests to fail; what was found is of this severity, where one is given."""
+    shown = plain(output)
+    readings = [one for one in _of_tests(shown, root) if one.tests is not None]
+    tests = [one.tests for one in readings if one.tests]
+    number = Tests(sum(one.run for one in tests), sum(one.failed for one in tests)) if tests else None
+    found = [one for reading in readings for one in reading.diagnostics]
+    if output.code and not found:
+        found = list(dict.fromkeys(_of_compilers(shown)))
+    if fine:
+        return Clean(None if found else number)
+    placed = (one._replace(file=relative(one.file, root), severity=severity or one.severity) for one in found)
+    return Found(tuple(placed) or (failed(output, severity or "error"),), number)
+
+
+def _of_tests(output: Output, root: str) -> Iterator[Reading]:
+    """What each runner's reader makes of it."""
+    text = f"\n{output.stderr}\n{output.stdout}"
+    if " in " in text and any(word in text for word in _PYTEST):
+        from untilgreen.checkers.formats import runners
+
+        with suppress(Malformed):
+            yield runners.pytest_printed(text) or _NOTHING
+    if unittest_.ended(output):
+        with suppress(Malformed):
+            read = unittest_.parse(output, Setting("", root))
+            if isinstance(read, Clean | Found):
+                yield Reading(read.diagnostics if isinstance(read, Found) else (), read.tests)
+    if _DOCTEST in text:
+        from untilgreen.checkers.formats import runners
+
+        with suppress(Malformed):  # how many examples there are is not told where they do not fail
+            yield Reading(tuple(runners.doctests(output.stdout)), Tests(1, 1))
+    if _TAP in output.stdout:
+        from untilgreen.checkers.js import npm_runners
+
+        with suppress(Malformed):
+            yield npm_runners.printed(output.stdout) or _NOTHING
+    if _RUST in text:
+        from untilgreen.checkers.other import cargo_test
+
+        yield cargo_test.printed(output.stdout, root)
+    if _GO in text:
+        from untilgreen.checkers.other import go_test
+
+        yield go_test.printed(output.stdout, root)
+
+
+def _of_compilers(output: Output) -> Iterator[Diagnostic]:
+    """The errors, files as they are printed."""
+    from untilgreen.checkers.formats import linters as forms
+    from untilgreen.checkers.other import go
+
+    text = f"{output.stderr}\n{output.stdout}"
+    yield from (one for one in forms.gcc(text).diagnostics if one.severity == "error" and one.file)
+    yield from (one for one in go.mistakes(text, "compile", "error") if one.file.endswith(".go"))
+    for pattern in (_BRACKETED, *_HIDING):
+        for match in re.finditer(pattern.replace("{at}", _AT), text):
+            yield matched(match, rule="compile", hides=pattern in _HIDING)
