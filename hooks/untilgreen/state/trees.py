@@ -15,7 +15,6 @@ from untilgreen.core.record import Self
 from untilgreen.core.trees import Entry
 from untilgreen.project import files, toplevel
 from untilgreen.project.tree import git
-from untilgreen.project.tree.batch import Batch
 from untilgreen.state import store
 from untilgreen.state.place import GIT
 
@@ -58,7 +57,7 @@ class TreeStore:
         self.root, self.folder = root, os.path.join(base, GIT)
         self.lock = self.path("lock")  # of those who write
         self._env = {**_ENV, "GIT_DIR": self.folder, "GIT_INDEX_FILE": self.path("index")}
-        self._batch = Batch(root, self._env)
+        self._batch = git.Batch(root, self._env)
 
     def __enter__(self) -> Self:
         return self
@@ -122,7 +121,7 @@ class TreeStore:
         found = self._batch.read(name)
         if found is None:
             raise Missing(errno.EIO, "is in no store of git objects any more", name)
-        return found[1]
+        return found
 
     def write(self, data: bytes) -> str:
         """Keep the content of a file; its name. Raises Late, OSError."""

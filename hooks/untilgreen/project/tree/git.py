@@ -16,6 +16,8 @@ from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import objects
 
 _SECONDS = 10.0  # for each process
+_SECONDS_FOR_ONE = 5.0  # for each object that one process reads
+_LONGEST = 200  # bytes of the line before an object
 # the only variables of git's that do not point at some repository: a hook that git runs sets the others
 _KEPT = (
     *("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"),
@@ -156,14 +158,6 @@ def end(asked: Asked | None, seconds: float = _SECONDS, *, hurried: bool = False
     return (-1, b"") if printed is None else (code, printed)
 
 
-def abandon(asked: Asked) -> None:
-    """End a git that is told things: nobody reads what it prints."""
-    os.close(asked.told)
-    os.close(asked.printed)
-    os.kill(asked.pid, _signal.SIGKILL)
-    _code(asked.pid)
-
-
 def _all_of(fd: int, until: float) -> bytes | None:
     """What is printed there to the end, None where that takes longer."""
     found: list[bytes] = []
@@ -183,3 +177,62 @@ def _code(pid: int) -> int:
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     except ChildProcessError:  # nobody knows how it ended
         return -1
+
+
+class Batch:
+    """Objects out of a git folder, one after another, all read by one `git cat-file --batch`, which begins with the
+    first question.
+
+    `root`: the project in which git works; `env`: variables that name the folder. `close` ends it.
+    """
+
+    def __init__(self, root: str, env: Mapping[str, str]) -> None:
+        self._root, self._env = root, env
+        self._asked: Asked | None = None
+        self._begun = False
+        self._left = bytearray()
+
+    def read(self, name: str) -> bytes | None:
+        """An object's data; None where git does not have it, or is not there."""
+        if not self._begun:
+            self._begun = True
+            self._asked = start(self._root, "cat-file", "--batch", telling=True, more=self._env)
+        if self._asked is None:
+            return None
+        until = time.monotonic() + _SECONDS_FOR_ONE
+        try:
+            os.write(self._asked.told, f"{name}\n".encode())
+            while b"\n" not in self._left and len(self._left) <= _LONGEST:
+                self._left += _part(self._asked.printed, until)
+            line = bytes(self._left[: self._left.index(b"\n") + 1])
+            del self._left[: len(line)]
+            words = line.split()
+            if len(words) != 3:  # "NAME missing"
+                return None
+            size = int(words[2])
+            while len(self._left) <= size:  # a line ends it
+                self._left += _part(self._asked.printed, until)
+            data = bytes(self._left[:size])
+            del self._left[: size + 1]
+        except (OSError, ValueError):  # it died, or takes too long: what it says now may belong to another question
+            self.close()
+            return None
+        return data
+
+    def close(self) -> None:
+        """End the process, whose words nobody reads; nothing is read any more."""
+        asked, self._asked = self._asked, None
+        if asked is not None:
+            os.close(asked.told)
+            os.close(asked.printed)
+            os.kill(asked.pid, _signal.SIGKILL)
+            _code(asked.pid)
+
+
+def _part(fd: int, until: float) -> bytes:
+    """What is printed next. Raises OSError where nothing comes."""
+    poll = select.poll()
+    poll.register(fd, select.POLLIN | select.POLLHUP)
+    if not poll.poll(max(0.0, until - time.monotonic()) * 1000) or not (part := os.read(fd, 1 << 20)):
+        raise OSError("git does not answer")
+    return part
