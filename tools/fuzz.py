@@ -139,7 +139,7 @@ def read_payload(data: bytes, folder: Path) -> None:
     """As a hook does, to the point where checks would run."""
     env = {"HOME": str(folder), "CLAUDE_PROJECT_DIR": str(folder)}
     try:
-        call = payload.understand(payload.Input(data, env, {}), "stop")
+        call = payload.understand(data, env, {}, "stop")
     except payload.NotUnderstood:
         return
     marker = payload.marker_of(call, LOOP.settings)

@@ -6,8 +6,8 @@ A stop that finds no running loop ends here: what follows costs more to import t
 from collections.abc import Mapping
 
 from untilgreen import hosts
-from untilgreen.core.model.event import Message, Reply
-from untilgreen.loops.stop.payload import Call, Input, NotUnderstood, notice, speak, understand
+from untilgreen.core.model.event import Event, Message, Reply
+from untilgreen.loops.stop.payload import Call, NotUnderstood, notice, speak, understand
 from untilgreen.project import trust
 from untilgreen.state import call_marks, clock, log
 from untilgreen.state.place import has_loop, is_folder, is_sealed
@@ -27,16 +27,16 @@ _SEED_SWITCHES = {
 
 def answer(name: str, raw: bytes, env: Mapping[str, str], options: Mapping[str, str]) -> Reply:
     """What the executable `name` says to this payload."""
-    given = Input(raw, env, options)
     hook, event, undone = _HOOKS.get(name, (on_edit, "edit", "no file was looked at"))
+    named = Event(event, options.get("host", "") or hosts.DEFAULT)
     try:
-        return hook(name, understand(given, event))
+        return hook(name, understand(raw, env, options, event))
     except NotUnderstood as error:
         if name == "stop-loop":
             call_marks.misunderstood(str(error), env, options.get("project", ""), options.get("host", ""))
-        return notice(f"{error}; {undone}", given, event)
+        return notice(f"{error}; {undone}", named)
     except trust.Unread as error:  # whose state this is, and what may run, nobody knows
-        return notice(f"{error}; nothing was judged", given, event)
+        return notice(f"{error}; nothing was judged", named)
 
 
 def on_stop(_name: str, call: Call) -> Reply:

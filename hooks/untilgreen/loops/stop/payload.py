@@ -26,16 +26,8 @@ _ID = 200  # characters of an id; those of hosts are shorter
 _NEWEST = 200  # items of each list that are looked at: the last tasks, messages and blocks of text
 
 
-class Input(NamedTuple):
-    """What a hook executable gets: the payload's bytes, the environment, and the hook's own switches."""
-
-    raw: bytes
-    env: Mapping[str, str]
-    options: Mapping[str, str]
-
-
 class Call(NamedTuple):
-    """An input that was understood: who speaks, what, and where its state lies; `env` and `options` as they came."""
+    """A payload that was understood: who speaks, what, and where its state lies. `options`: the hook's own switches."""
 
     host: Adapter
     event: Event
@@ -51,33 +43,33 @@ class NotUnderstood(Exception):
     """The payload is not one; the text is for people."""
 
 
-def understand(given: Input, default_event: str) -> Call:
+def understand(raw: bytes, env: Mapping[str, str], options: Mapping[str, str], default_event: str) -> Call:
     """Parse the payload and find out whose it is. Raises NotUnderstood."""
-    if len(given.raw) > _LARGEST:
+    if len(raw) > _LARGEST:
         raise NotUnderstood(f"the payload is larger than {_LARGEST // 2**20} MB")
     try:
-        payload = _bounded(json.loads(given.raw.decode("utf-8")))
+        payload = _bounded(json.loads(raw.decode("utf-8")))
     except RecursionError:
         raise NotUnderstood("the payload is nested too deeply") from None
     except ValueError as error:
-        what = "is empty" if not given.raw.strip() else f"is not JSON ({error})"
+        what = "is empty" if not raw.strip() else f"is not JSON ({error})"
         raise NotUnderstood(f"the payload {what}") from None
     if not isinstance(payload, dict):
         raise NotUnderstood(f"the payload is not a JSON object but {type(payload).__name__}")
-    host = hosts.detect(payload, given.env, given.options.get("host", ""))
-    event = host.read(payload, given.env, default_event)
+    host = hosts.detect(payload, env, options.get("host", ""))
+    event = host.read(payload, env, default_event)
     tasks = tuple(task._replace(id=task.id[:_ID]) for task in event.tasks)
     event = event._replace(prompt_id=event.prompt_id[:_ID], agent_id=event.agent_id[:_ID], tasks=tasks)
     if not event.session and "session_id" in payload and host.name != hosts.GENERIC:
         raise NotUnderstood("the payload has no usable session_id")
     if "\0" in event.cwd:
         raise NotUnderstood("the payload's folder (cwd) has a null byte in its name")
-    place = find(event, given.env, given.options.get("project", ""))
-    if _is_answered_twice(host, place.root, given):
+    place = find(event, env, options.get("project", ""))
+    if _is_answered_twice(host, place.root, env, options.get("host", "")):
         host, event = hosts.get(hosts.GENERIC), Event("other", hosts.GENERIC)
-    if run := run_of(given.env, place.base):  # what its agent does is the run's
+    if run := run_of(env, place.base):  # what its agent does is the run's
         event, place = event._replace(session=run), of(place.root, place.base, run)
-    return called(host, event, place, given.env, given.options)
+    return called(host, event, place, env, options)
 
 
 def called(host: Adapter, event: Event, place: Place, env: Mapping[str, str], options: Mapping[str, str]) -> Call:
@@ -89,14 +81,14 @@ def called(host: Adapter, event: Event, place: Place, env: Mapping[str, str], op
     return Call(host, event, place, env, options, off, toplevel.refused(place.root, env))
 
 
-def _is_answered_twice(host: Adapter, root: str, given: Input) -> bool:
+def _is_answered_twice(host: Adapter, root: str, env: Mapping[str, str], given: str) -> bool:
     """Whether the host calls by another one's registration, and by its own, too, which answers."""
-    if host.name in (hosts.GENERIC, given.options.get("host", "") or hosts.DEFAULT):
+    if host.name in (hosts.GENERIC, given or hosts.DEFAULT):
         return False
     own = host.settings()
     if own is None:
         return False
-    for scope in own.scopes(root, given.env):
+    for scope in own.scopes(root, env):
         try:
             settings = json.loads(own.unwrapped(files.read(scope.path, _LARGEST, follow=True)) or b"{}")
         except (OSError, ValueError, RecursionError):
@@ -113,15 +105,12 @@ def _bounded(value: Any) -> Any:
     return [_bounded(item) for item in value[-_NEWEST:]] if isinstance(value, list) else value
 
 
-def notice(text: str, to: Call | Input, event: str = "other") -> Reply:
-    """A line to who reads the host's messages; where no payload was understood, to the host that was named."""
+def notice(text: str, to: Call | Event) -> Reply:
+    """A line to who reads the host's messages. To an event: where no payload was understood."""
     from untilgreen.core.foreign import strip  # most calls have nothing to say
 
     one_line = Message(notice=f"untilgreen: {' '.join(strip(text).split())}")
-    if isinstance(to, Call):
-        return speak(to, "allow", one_line)
-    name = to.options.get("host", "") or hosts.DEFAULT
-    return hosts.get(name).write(Event(event, name), "allow", one_line)
+    return speak(to, "allow", one_line) if isinstance(to, Call) else hosts.get(to.host).write(to, "allow", one_line)
 
 
 def context(call: Call, text: str, notice: str = "") -> Reply:
