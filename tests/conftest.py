@@ -13,6 +13,7 @@ from hypothesis import settings
 
 import near
 import pythons
+from doctors import LOCAL, host
 from world import BIN, World
 
 # what a test may need beside Python: `@pytest.mark.needs("npm")`
@@ -234,3 +235,12 @@ def _nobodys_home() -> Iterator[None]:
     yield
     if before is not None:
         os.environ["HOME"] = before
+
+
+@pytest.fixture
+def well(green: World) -> World:
+    """A world in which nothing is broken: registered, trusted, with a host on PATH."""
+    host("2.1.330")(green)
+    (green.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
+    assert green.run("untilgreen", "init").code == 0
+    return green

@@ -10,10 +10,11 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from doctors import INIT, LOCAL, Change, Trouble, both, gone, one, program, written
 from in_process import untilgreen
 from untilgreen.cli import doctor
 from untilgreen.cli.doctor import case
@@ -23,28 +24,6 @@ from untilgreen.project.files import templates_folder
 from world import World
 
 CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
-LOCAL = ".claude/settings.local.json"
-
-
-@pytest.fixture
-def well(green: World) -> World:
-    """A world in which nothing is broken: registered, trusted, with a host on PATH."""
-    program(green, "claude", "echo '2.1.330 (Claude Code)'")
-    (green.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
-    assert untilgreen(green, "init") == 0
-    return green
-
-
-def program(world: World, name: str, script: str) -> Path:
-    """An executable of this name, first on PATH."""
-    folder = world.tmp.parent / "bin"
-    folder.mkdir(exist_ok=True)
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(0o755)
-    if not world.env["PATH"].startswith(str(folder)):
-        world.env["PATH"] = f"{folder}{os.pathsep}{world.env['PATH']}"
-    return path
 
 
 def looked(world: World) -> list[Finding]:
@@ -87,30 +66,38 @@ def save(world: World, changed: dict[str, Any], scope: str = "local") -> None:
     path_of(world, scope).write_text(json.dumps(changed, indent=2))
 
 
-def entry(event: str, at: int = 0, **fields: Any) -> Callable[[World], None]:
-    """Changes one entry of ours in the local settings; None takes a field out."""
+def rewritten(edit: Callable[[dict[str, Any]], object], scope: str = "local") -> Change:
+    """What the edit makes of a settings file."""
 
     def change(world: World) -> None:
-        now = settings(world)
-        one = now["hooks"][event][0]["hooks"][at]
-        one |= fields
-        for name in [name for name, value in fields.items() if value is None]:
-            del one[name]
-        save(world, now)
+        now = settings(world, scope)
+        edit(now)
+        save(world, now, scope)
 
     return change
 
 
-def group(event: str, **fields: Any) -> Callable[[World], None]:
-    def change(world: World) -> None:
-        now = settings(world)
-        now["hooks"][event][0] |= fields
-        save(world, now)
-
-    return change
+def merge(into: dict[str, Any], fields: dict[str, Any]) -> None:
+    """Put these fields in; None takes one out."""
+    into |= fields
+    for name in [name for name, value in into.items() if value is None]:
+        del into[name]
 
 
-def launcher(interpreter: str, directory: str) -> Callable[[World], None]:
+def entry(event: str, at: int = 0, **fields: Any) -> Change:
+    """Changes one entry of ours in the local settings."""
+    return rewritten(lambda now: merge(now["hooks"][event][0]["hooks"][at], fields))
+
+
+def group(event: str, **fields: Any) -> Change:
+    return rewritten(lambda now: merge(now["hooks"][event][0], fields))
+
+
+def put(scope: str = "local", **fields: Any) -> Change:
+    return rewritten(lambda now: merge(now, fields), scope)
+
+
+def launcher(interpreter: str, directory: str) -> Change:
     """Makes the launcher of a stop that of another installation."""
 
     def change(world: World) -> None:
@@ -120,29 +107,7 @@ def launcher(interpreter: str, directory: str) -> Callable[[World], None]:
     return change
 
 
-def put(scope: str = "local", **fields: Any) -> Callable[[World], None]:
-    """Adds keys to a settings file; None takes one out."""
-
-    def change(world: World) -> None:
-        now = settings(world, scope) | fields
-        save(world, {name: value for name, value in now.items() if value is not None}, scope)
-
-    return change
-
-
-def written(path: str, text: str, mode: int = 0o644) -> Callable[[World], None]:
-    def change(world: World) -> None:
-        world.write({path: text})
-        (world.project / path).chmod(mode)
-
-    return change
-
-
-def gone(path: str) -> Callable[[World], None]:
-    return lambda world: (world.project / path).unlink()
-
-
-def without(*folders: str) -> Callable[[World], None]:
+def without(*folders: str) -> Change:
     def change(world: World) -> None:
         for folder in folders:
             shutil.rmtree(world.project / folder)
@@ -150,7 +115,7 @@ def without(*folders: str) -> Callable[[World], None]:
     return change
 
 
-def variable(name: str, value: str = "") -> Callable[[World], None]:
+def variable(name: str, value: str = "") -> Change:
     """Sets a variable, or takes it out of the environment."""
 
     def change(world: World) -> None:
@@ -161,36 +126,22 @@ def variable(name: str, value: str = "") -> Callable[[World], None]:
     return change
 
 
-def dropped(event: str) -> Callable[[World], None]:
-    def change(world: World) -> None:
-        now = settings(world)
-        del now["hooks"][event]
-        save(world, now)
-
-    return change
+def dropped(event: str) -> Change:
+    return rewritten(lambda now: now["hooks"].pop(event))
 
 
-def copied(scope: str, event: str) -> Callable[[World], None]:
-    """Our entries of an event in another settings file, too; "local": a second time in the same."""
-
-    def change(world: World) -> None:
-        ours = settings(world)["hooks"][event]
-        if scope == "local":
-            return save(world, settings(world) | {"hooks": settings(world)["hooks"] | {event: ours * 2}})
-        return save(world, {"hooks": {event: ours}}, scope)
-
-    return change
+def copied(event: str) -> Change:
+    """Our entries of an event in the user's settings, too."""
+    return lambda world: save(world, {"hooks": {event: settings(world)["hooks"][event]}}, "user")
 
 
-def moved(event: str, to: str) -> Callable[[World], None]:
+def twice(event: str) -> Change:
+    return rewritten(lambda now: now["hooks"].update({event: now["hooks"][event] * 2}))
+
+
+def moved(event: str, to: str) -> Change:
     """Our entries of an event on another one as well."""
-
-    def change(world: World) -> None:
-        now = settings(world)
-        now["hooks"][to] = now["hooks"][event]
-        save(world, now)
-
-    return change
+    return rewritten(lambda now: now["hooks"].update({to: now["hooks"][event]}))
 
 
 def linked(world: World) -> None:
@@ -204,29 +155,22 @@ def remade(world: World) -> None:
     assert untilgreen(world, "init") == 0
 
 
-def tracked(*paths: str) -> Callable[[World], None]:
-    def change(world: World) -> None:
-        for path in paths:
-            subprocess.run(["git", "add", "-f", path], cwd=world.project, env=world.env, check=True)
-
-    return change
+def tracked(path: str) -> Change:
+    return lambda world: subprocess.run(["git", "add", "-f", path], cwd=world.project, env=world.env, check=True)
 
 
 def untrusted(world: World) -> None:
     (world.home / ".local/state/untilgreen/trusted").unlink()
 
 
-def noted(*, accepted: bool) -> Callable[[World], None]:
+def noted(*, accepted: bool) -> Change:
     """What the host keeps about the project, in its own file."""
-
-    def change(world: World) -> None:
-        projects = {str(world.project): {"hasTrustDialogAccepted": accepted}}
-        (world.home / ".claude.json").write_text(json.dumps({"projects": projects}))
-
-    return change
+    return lambda world: (world.home / ".claude.json").write_text(
+        json.dumps({"projects": {str(world.project): {"hasTrustDialogAccepted": accepted}}})
+    )
 
 
-def started(*options: str, session: str = "") -> Callable[[World], None]:
+def started(*options: str, session: str = "") -> Change:
     def change(world: World) -> None:
         done = world.run("start-loop", "fix it", "--session", session or world.session, *options)
         assert done.code == 0, done
@@ -249,18 +193,10 @@ def alias(world: World) -> None:
     assert untilgreen(world, "init", "--alias", "loop") == 0
 
 
-def aged(pattern: str, days: float) -> Callable[[World], None]:
+def aged(pattern: str, days: float) -> Change:
     def change(world: World) -> None:
         for path in world.project.glob(pattern):
             os.utime(path, (time.time() - days * 86_400,) * 2)
-
-    return change
-
-
-def both(*changes: Callable[[World], None]) -> Callable[[World], None]:
-    def change(world: World) -> None:
-        for one in changes:
-            one(world)
 
     return change
 
@@ -270,468 +206,406 @@ def line(*words: str) -> dict[str, str]:
     return {"type": "command", "command": shlex.join((words[0], "-I", *words[1:]))}
 
 
-class Trouble(NamedTuple):
-    """`found`: subject, level and a pattern for the text; `cure`: a pattern for the advice; `follow` does what it says
-    where it is no command."""
-
-    produce: Callable[[World], None]
-    found: tuple[str, str, str]
-    cure: str
-    follow: Callable[[World], None] | None = None
-
-
 OUR_LINE = shlex.join(command_forms.status_line())
-INIT = r"run: untilgreen init --project \S+"
 ASYNC: dict[str, Any] = {"async": True}
 SEEN = {
-    "no settings": Trouble(gone(LOCAL), ("hooks", "broken", "no hook of untilgreen is registered here"), INIT),
+    "no settings": Trouble(gone(LOCAL), "hooks broken: no hook of untilgreen is registered here"),
     "an event is missing": Trouble(
-        dropped("UserPromptSubmit"), ("hooks", "broken", "not registered: session-loop on UserPromptSubmit"), INIT
+        dropped("UserPromptSubmit"), "hooks broken: not registered: session-loop on UserPromptSubmit"
     ),
     "edits are missing": Trouble(
         dropped("PostToolUse"),
-        ("hooks", "warning", "not registered: post-tool-lint on PostToolUse, .*, post-tool-bash on PostToolUse"),
-        INIT,
+        "hooks warning: not registered: post-tool-lint on PostToolUse, .*, post-tool-bash on PostToolUse",
     ),
     "two scopes": Trouble(
-        copied("user", "Stop"),
-        ("hooks", "warning", r"registered twice \(local and user\): stop-loop on Stop"),
+        copied("Stop"),
+        r"hooks warning: registered twice \(local and user\): stop-loop on Stop",
         r"run: untilgreen uninstall --user --project \S+",
     ),
     "twice in one": Trouble(
-        copied("local", "Stop"),
-        ("hooks", "warning", r"registered twice \(local and local\): stop-loop on Stop"),
-        INIT,
+        twice("Stop"),
+        r"hooks warning: registered twice \(local and local\): stop-loop on Stop",
     ),
     "not JSON": Trouble(
         written(LOCAL, '{"hooks": '),
-        ("hooks", "broken", f".*{LOCAL} is not JSON .*; the host passes over the whole file"),
+        f"hooks broken: .*{LOCAL} is not JSON .*; the host passes over the whole file",
         f"edit {LOCAL}: mend it there, or take the file away",
         both(gone(LOCAL), remade),
     ),
     "milliseconds": Trouble(
         entry("PostToolUse", timeout=30_000),
-        (
-            "hooks",
-            "warning",
-            r"post-tool-lint on PostToolUse \(local\): its timeout is 30000 seconds; were milliseconds.*",
-        ),
-        INIT,
+        r"hooks warning: post-tool-lint on PostToolUse \(local\): its timeout is 30000 seconds; were milliseconds.*",
     ),
     "a short stop": Trouble(
         entry("Stop", timeout=60),
-        ("hooks", "broken", r"stop-loop on Stop \(local\): its timeout of 60 s is not above the deadline, 540 s: .*"),
-        INIT,
+        r"hooks broken: stop-loop on Stop \(local\): its timeout of 60 s is not above the deadline, 540 s: .*",
     ),
     "a long deadline": Trouble(
         written("untilgreen.toml", "deadline = 900\nmax_iterations = 10\n"),
-        ("hooks", "broken", r"stop-loop on Stop \(local\): its timeout of 600 s is not above the deadline, 900 s: .*"),
+        r"hooks broken: stop-loop on Stop \(local\): its timeout of 600 s is not above the deadline, 900 s: .*",
         "edit untilgreen.toml: deadline = 540",
         gone("untilgreen.toml"),
     ),
     "a short edit": Trouble(
         entry("PostToolUse", 1, timeout=3),
-        ("hooks", "warning", r"post-tool-lsp on PostToolUse \(local\): its timeout of 3 s is not above the 10 s .*"),
-        INIT,
+        r"hooks warning: post-tool-lsp on PostToolUse \(local\): its timeout of 3 s is not above the 10 s .*",
     ),
     "no number": Trouble(
         entry("Stop", timeout="600"),
-        ("hooks", "warning", r"stop-loop on Stop \(local\): its timeout '600' is no number of seconds"),
-        INIT,
+        r"hooks warning: stop-loop on Stop \(local\): its timeout '600' is no number of seconds",
     ),
     "async": Trouble(
         entry("Stop", at=0, **ASYNC),
-        ("hooks", "broken", r'stop-loop on Stop \(local\): "async" is true: the host does not wait .*'),
-        INIT,
+        r'hooks broken: stop-loop on Stop \(local\): "async" is true: the host does not wait .*',
     ),
     "async edits": Trouble(
         entry("PostToolUse", at=0, **ASYNC),
-        ("hooks", "warning", r'post-tool-lint on PostToolUse \(local\): "async" is true: .*'),
-        INIT,
+        r'hooks warning: post-tool-lint on PostToolUse \(local\): "async" is true: .*',
     ),
     "if": Trouble(
         entry("Stop", at=0, **{"if": "Bash(*)"}),
-        ("hooks", "broken", r'stop-loop on Stop \(local\): "if" belongs to events of tools: the host never runs it'),
-        INIT,
+        r'hooks broken: stop-loop on Stop \(local\): "if" belongs to events of tools: the host never runs it',
     ),
     "if on edits": Trouble(
         entry("PostToolUse", at=0, **{"if": "Edit(*.py)"}),
-        ("hooks", "warning", r'post-tool-lint on PostToolUse \(local\): it runs only where its "if" fits'),
-        INIT,
+        r'hooks warning: post-tool-lint on PostToolUse \(local\): it runs only where its "if" fits',
     ),
     "no type": Trouble(
-        entry("Stop", type=None), ("hooks", "broken", r'stop-loop on Stop \(local\): its "type" is not "command"'), INIT
+        entry("Stop", type=None), r'hooks broken: stop-loop on Stop \(local\): its "type" is not "command"'
     ),
     "an old matcher": Trouble(
         group("PostToolUse", matcher="Edit|Write"),
-        (
-            "hooks",
-            "warning",
-            r'.*, post-tool-lsp on PostToolUse, .* \(local\): its matcher "Edit\|Write" leaves out MultiEdit, .*',
-        ),
-        INIT,
+        r'hooks warning: .*, post-tool-lsp on PostToolUse, .* \(local\): its matcher "Edit\|Write" leaves out Multi.*',
     ),
     "a wrong matcher": Trouble(
         group("PostToolUse", matcher="^Bash$"),
-        (
-            "hooks",
-            "broken",
-            r'post-tool-lint on PostToolUse, .* \(local\): its matcher "\^Bash\$" fits none of Edit.*',
-        ),
-        INIT,
+        r'hooks broken: post-tool-lint on PostToolUse, .* \(local\): its matcher "\^Bash\$" fits none of Edit.*',
     ),
     "no matcher": Trouble(
         group("PostToolUse", matcher="*"),
-        ("hooks", "note", r"post-tool-lint on PostToolUse, .* \(local\): it has no matcher: .*"),
-        INIT,
+        r"hooks note: post-tool-lint on PostToolUse, .* \(local\): it has no matcher: .*",
     ),
     "some starts only": Trouble(
         group("SessionStart", matcher="startup"),
-        ("hooks", "warning", r'session-loop on SessionStart \(local\): its matcher "startup" leaves out sessions .*'),
-        INIT,
+        r'hooks warning: session-loop on SessionStart \(local\): its matcher "startup" leaves out sessions .*',
     ),
     "a wrong event": Trouble(
         moved("Stop", "SubagentStop"),
-        ("hooks", "warning", r"stop-loop on SubagentStop \(local\): it does nothing there"),
+        r"hooks warning: stop-loop on SubagentStop \(local\): it does nothing there",
         f"edit {LOCAL}: take the entry of stop-loop out of hooks.SubagentStop",
         dropped("SubagentStop"),
     ),
     "a launcher that is gone": Trouble(
         entry("Stop", command="/gone/untilgreen/stop-loop"),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone/untilgreen/stop-loop is gone"),
-        INIT,
+        r"start broken: stop-loop \(local\) cannot run: /gone/untilgreen/stop-loop is gone",
     ),
     "a package that is gone": Trouble(
         launcher(sys.executable, "/usr/lib"),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /usr/lib/untilgreen is gone"),
-        INIT,
+        r"start broken: stop-loop \(local\) cannot run: /usr/lib/untilgreen is gone",
     ),
     "an interpreter that is gone": Trouble(
         launcher("/gone/python", os.path.dirname(command_forms.PACKAGE)),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone/python is gone"),
-        INIT,
+        r"start broken: stop-loop \(local\) cannot run: /gone/python is gone",
     ),
     "an interpreter with a space in its path that is gone": Trouble(
         launcher("/gone/it's mine/python", os.path.dirname(command_forms.PACKAGE)),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /gone/it's mine/python is gone"),
-        INIT,
+        r"start broken: stop-loop \(local\) cannot run: /gone/it's mine/python is gone",
     ),
     "no table of hooks": Trouble(
         put(hooks=5),
-        ("hooks", "broken", f"{LOCAL}: hooks must be a table"),
+        f"hooks broken: {LOCAL}: hooks must be a table",
         f"edit {LOCAL}: make it so, or take it out",
         both(put(hooks=None), remade),
     ),
     "no list of hooks": Trouble(
         put(hooks={"Stop": 5}),
-        ("hooks", "broken", f"{LOCAL}: hooks.Stop must be a list"),
+        f"hooks broken: {LOCAL}: hooks.Stop must be a list",
         f"edit {LOCAL}: make it so, or take it out",
         both(put(hooks={}), remade),
     ),
     "hooks that init cannot write": Trouble(
         put(hooks={"Stop": 5}),
-        ("hooks", "broken", "no hook of untilgreen is registered here"),
+        "hooks broken: no hook of untilgreen is registered here",
         f"edit {LOCAL}: make it so, or take it out",
         both(put(hooks={}), remade),
     ),
     "a status line without its interpreter": Trouble(
         put(statusLine=line("/gone/python", command_forms.status_line()[2])),
-        ("status line", "warning", rf"it cannot run: /gone/python is gone \({LOCAL}\)"),
+        rf"status line warning: it cannot run: /gone/python is gone \({LOCAL}\)",
         rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
         put(statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
     "a status line without its package": Trouble(
         put(statusLine=line(sys.executable, "/gone/untilgreen/loops/heard/status_line.py")),
-        ("status line", "warning", rf"it cannot run: /gone/untilgreen/loops/heard/status_line.py is gone \({LOCAL}\)"),
+        rf"status line warning: it cannot run: /gone/untilgreen/loops/heard/status_line.py is gone \({LOCAL}\)",
         rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
         put(statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
     "a status line of everybody": Trouble(
         put("shared", statusLine=line("/gone/python", command_forms.status_line()[2])),
-        ("status line", "warning", r"it cannot run: /gone/python is gone \(.claude/settings.json\)"),
+        r"status line warning: it cannot run: /gone/python is gone \(.claude/settings.json\)",
         rf'edit .claude/settings.json: in statusLine, "command": "{OUR_LINE}"',
         put("shared", statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
     "a shell line": Trouble(
         entry("Stop", args=None, command="touch /tmp/x; stop-loop --host claude-code"),
-        (
-            "start",
-            "warning",
-            r"stop-loop \(local\) is not as init writes it, and was not started: touch /tmp/x; stop-loop .*",
-        ),
+        r"start warning: stop-loop \(local\) is not as init writes it, and was not started: touch /tmp/x; stop-loop .*",
         rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
     ),
     "a runner": Trouble(
-        both(
-            a_runner,
-            entry("Stop", command="uv", args=["run", "stop-loop", "--host", "claude-code"]),
-        ),
-        ("start", "warning", r"stop-loop \(local\) is not as init writes it, and was not started: uv run .*"),
+        both(a_runner, entry("Stop", command="uv", args=["run", "stop-loop", "--host", "claude-code"])),
+        r"start warning: stop-loop \(local\) is not as init writes it, and was not started: uv run .*",
         rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
     ),
     "another installation": Trouble(
         lambda world: entry("Stop", command=str(console_scripts(world)), args=["--host", "claude-code"])(world),
-        ("start", "warning", r"stop-loop \(local\) is not as init writes it, and was not started: /.*/stop-loop .*"),
+        r"start warning: stop-loop \(local\) is not as init writes it, and was not started: /.*/stop-loop .*",
         rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
         remade,
     ),
     "not on PATH": Trouble(
         entry("Stop", command="stop-loop.py"),
-        ("start", "broken", r"stop-loop \(local\) cannot run: stop-loop.py is not on PATH"),
-        INIT,
+        r"start broken: stop-loop \(local\) cannot run: stop-loop.py is not on PATH",
     ),
     "not executable": Trouble(
         lambda world: entry("Stop", command=str(not_executable(world)))(world),
-        ("start", "broken", r"stop-loop \(local\) cannot run: /.*/stop-loop is not executable"),
-        INIT,
+        r"start broken: stop-loop \(local\) cannot run: /.*/stop-loop is not executable",
     ),
     "switched off by the host": Trouble(
         put("user", disableAllHooks=True),
-        ("switches", "broken", '"disableAllHooks" is true in ~/.claude/settings.json: the host runs no hook'),
+        'switches broken: "disableAllHooks" is true in ~/.claude/settings.json: the host runs no hook',
         'edit ~/.claude/settings.json: take "disableAllHooks" out',
         lambda world: path_of(world, "user").unlink(),
     ),
     "plan mode": Trouble(
         put(permissions={"defaultMode": "plan"}),
-        ("switches", "note", r"sessions begin in plan mode \(permissions.defaultMode\), .*"),
+        r"switches note: sessions begin in plan mode \(permissions.defaultMode\), .*",
         "in a session: leave plan mode with Shift.Tab when the work begins",
         put(permissions=None),
     ),
     "a variable": Trouble(
         variable("UNTILGREEN_DISABLE", "1"),
-        ("switches", "broken", "UNTILGREEN_DISABLE=1 in this environment switches every hook off .*"),
+        "switches broken: UNTILGREEN_DISABLE=1 in this environment switches every hook off .*",
         "run: unset UNTILGREEN_DISABLE",
         variable("UNTILGREEN_DISABLE"),
     ),
     "a seed's variable": Trouble(
         variable("JIKIME_DISABLE_LSP_DIAGNOSTIC", "1"),
-        ("switches", "warning", "JIKIME_DISABLE_LSP_DIAGNOSTIC=1 in this environment switches post-tool-lsp off .*"),
+        "switches warning: JIKIME_DISABLE_LSP_DIAGNOSTIC=1 in this environment switches post-tool-lsp off .*",
         "run: unset JIKIME_DISABLE_LSP_DIAGNOSTIC",
         variable("JIKIME_DISABLE_LSP_DIAGNOSTIC"),
     ),
     "a variable in settings": Trouble(
         put(env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}),
-        ("switches", "broken", f"JIKIME_DISABLE_LOOP_CONTROLLER is 1 in env of {LOCAL}: every hook off"),
+        f"switches broken: JIKIME_DISABLE_LOOP_CONTROLLER is 1 in env of {LOCAL}: every hook off",
         f"edit {LOCAL}: take env.JIKIME_DISABLE_LOOP_CONTROLLER out",
         put(env=None),
     ),
     "an off file": Trouble(
         written(".untilgreen/off", ""),
-        ("switches", "broken", "an off file switches the hooks off for this project: .untilgreen/off"),
+        "switches broken: an off file switches the hooks off for this project: .untilgreen/off",
         r"run: untilgreen on --project \S+",
     ),
     "an off file of a session": Trouble(
         written(".untilgreen/sessions/abc/off", ""),
-        ("switches", "note", "an off file switches the hooks off for a session: .untilgreen/sessions/abc/off"),
+        "switches note: an off file switches the hooks off for a session: .untilgreen/sessions/abc/off",
         "run: rm .*/.untilgreen/sessions/abc/off",
     ),
     "an off file of the user": Trouble(
         lambda world: (world.home / ".local/state/untilgreen/off").touch(),
-        ("switches", "broken", "an off file switches the hooks off for this user: ~/.local/state/untilgreen/off"),
+        "switches broken: an off file switches the hooks off for this user: ~/.local/state/untilgreen/off",
         "run: untilgreen on --user",
     ),
     "the host's own trust": Trouble(
         noted(accepted=False),
-        ("switches", "warning", "the host's own question, whether this folder is trusted, .*"),
+        "switches warning: the host's own question, whether this folder is trusted, .*",
         "in a terminal: start claude in .* and accept",
         noted(accepted=True),
     ),
     "another's hook": Trouble(
         lambda world: save(world, {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "ralph"}]}]}}, "user"),
-        ("switches", "note", r"another hook on Stop may hold the agent, too \(~/.claude/settings.json\): ralph"),
+        r"switches note: another hook on Stop may hold the agent, too \(~/.claude/settings.json\): ralph",
         "edit ~/.claude/settings.json: take it out of hooks.Stop, .*",
         lambda world: path_of(world, "user").unlink(),
     ),
     "another's plugin": Trouble(
         put(enabledPlugins={"ralph-loop@official": True}),
-        ("switches", "warning", "the plugin ralph-loop@official holds the agent at a stop, too"),
+        "switches warning: the plugin ralph-loop@official holds the agent at a stop, too",
         "run: claude plugin disable ralph-loop@official",
         put(enabledPlugins={"ralph-loop@official": False}),
     ),
     "a cap below the rounds": Trouble(
         put(env={CAP: "4"}),
-        ("switches", "note", "after 4 holds in a row without a tool call .*; a loop has 10 rounds"),
+        "switches note: after 4 holds in a row without a tool call .*; a loop has 10 rounds",
         f'edit {LOCAL}, if that is too few: "env": {{"{CAP}": "9"}}',
         put(env={CAP: "9"}),
     ),
     "a cap that is none": Trouble(
         put(env={CAP: "many"}),
-        ("switches", "warning", f"{CAP} is 'many', which is no number"),
+        f"switches warning: {CAP} is 'many', which is no number",
         f'edit {LOCAL}, if that is too few: "env": {{"{CAP}": "9"}}',
         put(env={CAP: "9"}),
     ),
     "an edited command": Trouble(
         written(".claude/commands/untilgreen/loop.md", "old untilgreen\n"),
-        ("commands", "warning", ".claude: from another version, or edited: /untilgreen:loop"),
+        "commands warning: .claude: from another version, or edited: /untilgreen:loop",
         r"run: untilgreen init --force --project \S+",
     ),
     "a missing command": Trouble(
-        gone(".claude/commands/untilgreen/cancel.md"),
-        ("commands", "warning", ".claude: missing: /untilgreen:cancel"),
-        INIT,
+        gone(".claude/commands/untilgreen/cancel.md"), "commands warning: .claude: missing: /untilgreen:cancel"
     ),
     "an old command": Trouble(
         written(".claude/commands/untilgreen/go.md", "untilgreen\n"),
-        ("commands", "note", ".claude: /untilgreen:go is of another version"),
+        "commands note: .claude: /untilgreen:go is of another version",
         "run: rm .*/.claude/commands/untilgreen/go.md",
     ),
     "no command": Trouble(
         without(".claude/commands", ".claude/skills"),
-        ("commands", "warning", "no slash command of untilgreen is installed here: .*"),
-        INIT,
+        "commands warning: no slash command of untilgreen is installed here: .*",
     ),
     "not trusted": Trouble(
-        untrusted, ("project", "warning", "not trusted: .* are left out"), r"run: untilgreen trust --project \S+"
+        untrusted, "project warning: not trusted: .* are left out", r"run: untilgreen trust --project \S+"
     ),
     "git sees the settings": Trouble(
         written(".git/info/exclude", ""),
-        ("project", "note", f"git does not ignore {LOCAL}, which is about this machine alone"),
+        f"project note: git does not ignore {LOCAL}, which is about this machine alone",
         f'run: echo {LOCAL} >> "\\$\\(git rev-parse --git-path info/exclude\\)"',
     ),
     "git tracks the settings": Trouble(
         tracked(LOCAL),
-        ("project", "warning", f"git tracks {LOCAL}, which is about this machine alone"),
+        f"project warning: git tracks {LOCAL}, which is about this machine alone",
         f"run: git rm -r -q --cached {LOCAL} && echo .*",
     ),
     "git tracks the state": Trouble(
         tracked(".untilgreen"),
-        ("project", "warning", "git tracks .untilgreen/.gitignore, .*, which is about this machine alone"),
+        "project warning: git tracks .untilgreen/.gitignore, .*, which is about this machine alone",
         "run: git rm -r -q --cached .untilgreen && echo .*",
     ),
     "a wrong key": Trouble(
         written("untilgreen.toml", "max_iterations = 0\n"),
-        ("configuration", "broken", "untilgreen.toml:1: max_iterations.*"),
+        "configuration broken: untilgreen.toml:1: max_iterations.*",
         "edit the file and the key that it names: .*",
         gone("untilgreen.toml"),
     ),
     "two configurations": Trouble(
         both(written("untilgreen.toml", ""), written("pyproject.toml", "[tool.untilgreen]\n")),
-        ("configuration", "broken", r"pyproject.toml has \[tool.untilgreen\] and there is an untilgreen.toml"),
+        r"configuration broken: pyproject.toml has \[tool.untilgreen\] and there is an untilgreen.toml",
         "edit the file and the key that it names: .*",
         both(gone("untilgreen.toml"), gone("pyproject.toml")),
     ),
     "no limits": Trouble(
         written("untilgreen.toml", "max_minutes = 0\nstagnation_limit = 0\n"),
-        ("configuration", "note", "neither time nor stagnation ends a loop, only its 10 rounds"),
+        "configuration note: neither time nor stagnation ends a loop, only its 10 rounds",
         "edit untilgreen.toml: stagnation_limit = 3",
         written("untilgreen.toml", "max_minutes = 0\nstagnation_limit = 3\n"),
     ),
     "one round": Trouble(
         written("pyproject.toml", "[tool.untilgreen]\nstagnation_limit = 1\n"),
-        ("configuration", "note", "stagnation_limit 1 ends a loop at the first round without improvement"),
+        "configuration note: stagnation_limit 1 ends a loop at the first round without improvement",
         r"edit pyproject.toml, \[tool.untilgreen\]: stagnation_limit = 3",
         written("pyproject.toml", "[tool.untilgreen]\nstagnation_limit = 3\n"),
     ),
     "a marker that always fits": Trouble(
         written("untilgreen.toml", 'success_regex = ".*"\n'),
-        ("configuration", "warning", "success_regex fits whatever the agent says: every stop counts as done"),
+        "configuration warning: success_regex fits whatever the agent says: every stop counts as done",
         'edit untilgreen.toml: success_regex = "\\^DONE\\$"',
         written("untilgreen.toml", 'success_regex = "^DONE$"\n'),
     ),
     "a check longer than a stop": Trouble(
         written("untilgreen.toml", '[checks.docs]\ncommand = "true"\ntimeout = 900\n'),
-        ("configuration", "note", "checks.docs.timeout of 900 s is above the deadline of a stop, 540 s"),
+        "configuration note: checks.docs.timeout of 900 s is above the deadline of a stop, 540 s",
         r"edit untilgreen.toml, \[checks.docs\]: timeout = 540",
         written("untilgreen.toml", '[checks.docs]\ncommand = "true"\ntimeout = 540\n'),
     ),
     "a completion hook whose program is missing": Trouble(
         written("untilgreen.toml", '[[hooks]]\nname = "gate"\ncommand = "bin/gate"\n'),
-        ("completion hooks", "warning", "hook gate: bin/gate is not there, so it is skipped, and no green .*"),
+        "completion hooks warning: hook gate: bin/gate is not there, so it is skipped, and no green .*",
         "install bin/gate, or mend its command in the configuration",
         written("untilgreen.toml", '[[hooks]]\nname = "gate"\ncommand = "true"\n'),
     ),
-    "no state": Trouble(
-        without(".untilgreen"),
-        ("state", "note", "there is no .untilgreen: .*"),
-        INIT,
-    ),
-    "a link": Trouble(linked, ("state", "broken", ".untilgreen is a symbolic link: .*"), ".*; run: rm .*", remade),
+    "no state": Trouble(without(".untilgreen"), "state note: there is no .untilgreen: .*"),
+    "a link": Trouble(linked, "state broken: .untilgreen is a symbolic link: .*", ".*; run: rm .*", remade),
     "a file for a folder": Trouble(
         both(without(".untilgreen"), written(".untilgreen", "")),
-        ("state", "broken", ".untilgreen is no folder"),
+        "state broken: .untilgreen is no folder",
         "run: rm .*",
         remade,
     ),
     "open to others": Trouble(
         lambda world: (world.project / ".untilgreen").chmod(0o755),
-        ("state", "warning", r".untilgreen can be entered by others \(mode 755\)"),
+        r"state warning: .untilgreen can be entered by others \(mode 755\)",
         "run: chmod 700 .*",
     ),
     "not ignored": Trouble(
         gone(".untilgreen/.gitignore"),
-        ("state", "warning", ".untilgreen/.gitignore is gone, which keeps the state out of git"),
+        "state warning: .untilgreen/.gitignore is gone, which keeps the state out of git",
         r"run: echo '\*' > .*",
     ),
     "put aside": Trouble(
         written(".untilgreen/sessions/abc/loop_state.json.corrupt-1", "{"),
-        ("state", "warning", r"1 document\(s\) could not be read and were put aside: .*corrupt-1"),
+        r"state warning: 1 document\(s\) could not be read and were put aside: .*corrupt-1",
         "run: rm .*corrupt-1",
     ),
     "killed while writing": Trouble(
         both(written(".untilgreen/config.json.77.tmp", "{"), aged(".untilgreen/*.tmp", 1)),
-        ("state", "note", r"1 temporary file\(s\) of processes that were killed"),
+        r"state note: 1 temporary file\(s\) of processes that were killed",
         "run: rm .*.tmp",
     ),
     "a fault": Trouble(
         written(
             ".untilgreen/untilgreen.log", "2026-11-22T04:50:54Z stop-loop on Python 3.11.2\nTraceback\nKeyError: 'a'\n"
         ),
-        ("state", "warning", "newest fault in the log: 2026-11-22T04:50:54Z stop-loop on Python 3.11.2 KeyError: 'a'"),
+        "state warning: newest fault in the log: 2026-11-22T04:50:54Z stop-loop on Python 3.11.2 KeyError: 'a'",
         "read .untilgreen/untilgreen.log; when it is dealt with, run: rm .*",
     ),
     "no state of ours": Trouble(
         written(".untilgreen/sessions/abc/loop_state.json", "nothing"),
-        ("loops", "warning", ".*abc/loop_state.json is not readable .*; the next stop puts it aside"),
+        "loops warning: .*abc/loop_state.json is not readable .*; the next stop puts it aside",
         "run: rm .*",
     ),
     "a newer state": Trouble(
         written(".untilgreen/sessions/abc/loop_state.json", '{"schema_version": 99}'),
-        ("loops", "warning", r".*loop_state.json was written by a newer untilgreen \(schema 99\); it is left alone"),
+        r"loops warning: .*loop_state.json was written by a newer untilgreen \(schema 99\); it is left alone",
         "install the newer untilgreen here, too; .*",
         gone(".untilgreen/sessions/abc/loop_state.json"),
     ),
     "a loop for anybody": Trouble(
         started(session="next"),
-        ("loops", "note", r"loop-\d+ waits for whoever prompts here next"),
+        r"loops note: loop-\d+ waits for whoever prompts here next",
         r"run: cancel-loop --session next --project \S+",
     ),
     "a loop that waits for ever": Trouble(
         both(started(session="next"), aged(".untilgreen/next/*", 9)),
-        ("loops", "warning", r"loop-\d+ waits for whoever prompts here next, for 9 days now"),
+        r"loops warning: loop-\d+ waits for whoever prompts here next, for 9 days now",
         r"run: cancel-loop --session next --project \S+",
     ),
     "a loop of an idle session": Trouble(
         started(),
-        ("loops", "note", r"loop-\d+ \(round 1 of 10\) belongs to session \S+, whose host does not run now; .*"),
+        r"loops note: loop-\d+ \(round 1 of 10\) belongs to session \S+, whose host does not run now; .*",
         r"run: cancel-loop --session \S+ --project \S+",
     ),
     "an orphan": Trouble(
         both(started(), aged(".untilgreen/sessions/*/loop_state.json", 2)),
-        ("loops", "warning", r"loop-\d+ \(round 1 of 10\) was left behind: its session \S+ is silent for 48 hours"),
+        r"loops warning: loop-\d+ \(round 1 of 10\) was left behind: its session \S+ is silent for 48 hours",
         r"run: cancel-loop --session \S+ --project \S+",
     ),
     "a parked loop": Trouble(
         both(started(), cleared),
-        ("loops", "note", r"loop-\d+ \(round 1 of 10\) is parked: /clear ended the session; to go on: .*"),
+        r"loops note: loop-\d+ \(round 1 of 10\) is parked: /clear ended the session; to go on: .*",
         r"run: cancel-loop --session \S+ --project \S+",
     ),
     "an edited alias": Trouble(
         both(alias, written(".claude/commands/loop.md", "old untilgreen\n")),
-        ("commands", "warning", ".claude: from another version, or edited: /loop"),
+        "commands warning: .claude: from another version, or edited: /loop",
         r"run: untilgreen init --force --alias loop --project \S+",
     ),
     "another project's session": Trouble(
         variable("CLAUDE_PROJECT_DIR", "/usr"),
-        ("project", "note", r"\$CLAUDE_PROJECT_DIR is /usr: hooks of that session mean that project, not this one"),
+        r"project note: \$CLAUDE_PROJECT_DIR is /usr: hooks of that session mean that project, not this one",
         "start the host in .* to work here",
         variable("CLAUDE_PROJECT_DIR"),
     ),
 }
-
-
-def one(found: list[Finding], wanted: tuple[str, str, str]) -> list[Finding]:
-    subject, level, what = wanted
-    return [it for it in found if (it.subject, it.level) == (subject, level) and re.fullmatch(what, it.what)]
 
 
 @pytest.mark.parametrize("name", SEEN)
@@ -749,7 +623,7 @@ def test_what_is_wrong_is_said_and_gone_when_its_advice_was_followed(well: World
     assert {it for it in after if it.level in ("broken", "warning")} == set()
 
 
-def follow(world: World, cure: str, edit: Callable[[World], None] | None) -> None:
+def follow(world: World, cure: str, edit: Change | None) -> None:
     """Do what the cure says; where it is a command and an edit, the command first."""
     if cure.startswith("run: untilgreen ") and cure.isprintable():
         assert untilgreen(world, *shlex.split(cure.removeprefix("run: untilgreen "))) == 0

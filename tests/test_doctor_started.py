@@ -7,12 +7,11 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
+from doctors import LOCAL, Change, Trouble, both, gone, host, one, program, written
 from in_process import untilgreen
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
@@ -21,35 +20,10 @@ from world import BIN, World
 
 pytestmark = pytest.mark.tools("all")
 
-LOCAL = ".claude/settings.local.json"
 STOP = str(Path(command_forms.PACKAGE) / "stop_loop.py")
 TEMPLATES = Path(templates_folder())
-INIT = r"run: untilgreen init"
-HOST = '[ "$1" = --version ] && echo "{} (Claude Code)"'
 # the one that the console scripts are started with; a virtual environment has several names for it
 PYTHON = (BIN / "untilgreen").read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!")
-Change = Callable[[World], object]
-
-
-@pytest.fixture
-def well(green: World) -> World:
-    """A world in which nothing is broken: registered, trusted, with a host on PATH."""
-    program(green, "claude", HOST.format("2.1.330"))
-    (green.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
-    assert untilgreen(green, "init") == 0
-    return green
-
-
-def program(world: World, name: str, script: str, mode: int = 0o755) -> Path:
-    """An executable of this name, first on PATH."""
-    folder = world.tmp.parent / "bin"
-    folder.mkdir(exist_ok=True)
-    path = folder / name
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(mode)
-    if not world.env["PATH"].startswith(str(folder)):
-        world.env["PATH"] = f"{folder}{os.pathsep}{world.env['PATH']}"
-    return path
 
 
 def examined(world: World, *words: str) -> list[Finding]:
@@ -61,26 +35,6 @@ def examined(world: World, *words: str) -> list[Finding]:
     found = [Finding(**one) for one in said["findings"]]
     assert (answer.code, said["broken"]) == ((1, True) if any(one.level == "broken" for one in found) else (0, False))
     return found
-
-
-def written(path: str, text: str) -> Change:
-    return lambda world: world.write({path: text})
-
-
-def gone(path: str) -> Change:
-    return lambda world: (world.project / path).unlink()
-
-
-def made(name: str, script: str, mode: int = 0o755) -> Change:
-    return lambda world: program(world, name, script, mode)
-
-
-def both(*changes: Change) -> Change:
-    return lambda world: [change(world) for change in changes]
-
-
-def host(version: str) -> Change:
-    return made("claude", HOST.format(version))
 
 
 def aside(world: World) -> None:
@@ -106,104 +60,85 @@ def installed(*names: str, folder: str = ".venv/bin") -> Change:
     return change
 
 
-class Trouble(NamedTuple):
-    """As in `test_doctor`; `words`: of the doctor's command line; `later`: of that after the advice."""
-
-    produce: Change
-    found: tuple[str, str, str]
-    cure: str
-    follow: Change | None = None
-    words: tuple[str, ...] = ("--no-run",)
-    later: tuple[str, ...] | None = None
-
-
 RUN = ()
 STARTED = {
     "no host": Trouble(
         lambda world: (world.tmp.parent / "bin/claude").unlink(),
-        ("host", "warning", "claude is neither on PATH nor in its usual places"),
+        "host warning: claude is neither on PATH nor in its usual places",
         "install Claude Code, or put the folder of `claude` on PATH .*",
         host("2.1.330"),
     ),
     "a host off PATH": Trouble(
         aside,
-        ("host", "note", "claude is not on PATH, but in .*/.local/bin"),
+        "host note: claude is not on PATH, but in .*/.local/bin",
         r"""edit your shell's profile: export PATH=.*/.local/bin:"\$PATH\"""",
         lambda world: world.env.update(PATH=f"{world.home}/.local/bin:{world.env['PATH']}"),
         RUN,
     ),
     "a host that fails": Trouble(
-        made("claude", "echo broken >&2; exit 3"),
-        ("host", "warning", ".*/claude --version: broken"),
+        lambda world: program(world, "claude", "echo broken >&2; exit 3"),
+        "host warning: .*/claude --version: broken",
         "if it fails in your shell, too, install it again; run: .*/claude --version",
         host("2.1.330"),
         RUN,
     ),
     "an old host": Trouble(
         host("2.0.9"),
-        ("host", "warning", "2.0.9 is older than 2.1.150, the oldest version that untilgreen was tried with"),
+        "host warning: 2.0.9 is older than 2.1.150, the oldest version that untilgreen was tried with",
         "run: claude update",
         host("2.1.330"),
         RUN,
     ),
     "a host without ids of prompts": Trouble(
-        host("2.1.195"),
-        ("host", "note", "before 2.1.196 prompts have no id: .*"),
-        "run: claude update",
-        host("2.1.330"),
-        RUN,
+        host("2.1.195"), "host note: before 2.1.196 prompts have no id: .*", "run: claude update", host("2.1.330"), RUN
     ),
     "a host without the context style": Trouble(
         both(host("2.1.200"), written("untilgreen.toml", 'hold_style = "context"\n')),
-        ("host", "warning", 'hold_style = "context" needs 2.1.214; until then holds go by exit code'),
+        'host warning: hold_style = "context" needs 2.1.214; until then holds go by exit code',
         "run: claude update",
         host("2.1.330"),
         RUN,
     ),
     "a check without its tool": Trouble(
         both(written("mypy.ini", "[mypy]\n"), nowhere),
-        ("checks", "warning", "mypy: mypy is not installed"),
+        "checks warning: mypy: mypy is not installed",
         "run: python3 -m pip install mypy",
         installed("mypy", "ruff"),
     ),
     "a linter of Node without its tool": Trouble(
         both(written("web/eslint.config.js", "export default []\n"), written("web/index.js", "")),
-        ("checks", "warning", "eslint@web: eslint is not installed"),
+        "checks warning: eslint@web: eslint is not installed",
         "run: cd web && npm install --save-dev eslint",
         installed("eslint", folder="web/node_modules/.bin"),
     ),
     "a broken check": Trouble(
         written("ruff.toml", "line-length = 'long'\n"),
-        ("checks", "broken", r"ruff \S+ \(.*/ruff\): .*"),
+        r"checks broken: ruff \S+ \(.*/ruff\): .*",
         r"put right what it says; or switch it off, edit untilgreen.toml, \[checks.ruff\]: enabled = false",
         written("untilgreen.toml", "[checks.ruff]\nenabled = false\n[checks.none]\ncommand = 'true'\n"),
         RUN,
     ),
+    # what is quick may take a second on a busy machine
     "a slow check": Trouble(
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 30'\n"),
-        ("checks", "warning", r"docs \(sleep\): timed out after 1 s"),
+        r"checks warning: docs \(sleep\): timed out after 1 s",
         "a stop gives it more time than this; run: untilgreen doctor --deadline 600",
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 0'\n"),
         ("--deadline", "1"),
-        later=RUN,  # what is quick may take a second on a busy machine
+        later=RUN,
     ),
     "no check": Trouble(
         gone("app.py"),
-        ("checks", "warning", "no check applies here: a loop has nothing to go by but its marker"),
+        "checks warning: no check applies here: a loop has nothing to go by but its marker",
         r'edit untilgreen.toml, \[checks.test\]: command = "make test"',
         written("untilgreen.toml", '[checks.test]\ncommand = "make test"\n'),
     ),
     "a project that nobody trusts": Trouble(
         both(written("mypy.ini", "[mypy]\n"), lambda world: (world.home / ".local/state/untilgreen/trusted").unlink()),
-        ("checks", "note", "left out until the project is trusted: mypy"),
+        "checks note: left out until the project is trusted: mypy",
         "run: untilgreen trust",
     ),
 }
-
-
-def one(found: list[Finding], wanted: tuple[str, str, str]) -> list[Finding]:
-    subject, level, what = wanted
-    return [it for it in found if (it.subject, it.level) == (subject, level) and re.fullmatch(what, it.what)]
 
 
 @pytest.mark.parametrize("name", STARTED)
@@ -216,17 +151,8 @@ def test_what_does_not_work_is_said_and_gone_when_its_advice_was_followed(well: 
     assert re.fullmatch(trouble.cure, finding.cure)
     if trouble.follow:
         trouble.follow(well)
-    elif finding.cure.startswith("run: untilgreen "):
-        assert untilgreen(well, *shlex.split(finding.cure)[2:]) == 0
     else:
-        done = subprocess.run(
-            shlex.split(finding.cure.removeprefix("run: ")),
-            cwd=well.project,
-            env=well.env,
-            capture_output=True,
-            check=False,
-        )
-        assert done.returncode == 0, done
+        assert untilgreen(well, *shlex.split(finding.cure.removeprefix("run: untilgreen "))) == 0
     after = examined(well, *(trouble.words if trouble.later is None else trouble.later))
     assert one(after, trouble.found) == []
     assert {it for it in after if it.level in ("broken", "warning")} == set()
