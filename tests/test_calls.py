@@ -3,6 +3,7 @@
 import shlex
 import textwrap
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,15 @@ def read(folder: Path, **files: str) -> list[tuple[str, str, str]]:
 
 def every(folder: Path, **files: str) -> tuple[OwnCall, ...]:
     """As `read`, with those of which a word is not known."""
+    write(folder, files)
+    return calls.read(Texts(str(folder)))
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = folder / name.replace("_in_", "/").replace("__", ".").replace("_dash_", "-")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(text))
-    return calls.read(Texts(str(folder)))
 
 
 def commands(text: str) -> list[OwnCall]:
@@ -383,13 +388,7 @@ REFERENCES = "".join(f"a{n} = {f'{{[x]a{n + 1}}}' * 50}\n" for n in range(9))
     ids=["tasks and variables", "references", "no steps", "no hooks", "a doubling word"],
 )
 def test_a_project_that_means_harm_is_read_in_bounds(tmp_path: Path, name: str, text: str) -> None:
-    files = {name: text}
-    if name == "ci__sh":
-        files["Makefile"] = "check:\n\t./ci.sh\n"
-    for one, content in files.items():
-        path = tmp_path / one.replace("_in_", "/").replace("__", ".").replace("_dash_", "-")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
+    write(tmp_path, {name: text, **({"Makefile": "check:\n\t./ci.sh\n"} if name == "ci__sh" else {})})
     began = time.monotonic()
     assert all(call.words[0] in ("mypy", "pytest") for call in scripts.read(str(tmp_path), ()))
     assert time.monotonic() - began < 60

@@ -309,27 +309,13 @@ def test_what_a_checker_reads_makes_a_difference(tmp_path: Path, path: str, one:
 
 PATHS = ["test_a.py", "a.test.ts", "a_test.go", "a.rs", "A.java", "A.cs", "a.cc", "a_spec.rb", "ATest.php", "a.swift"]
 PATHS += ["a.vue", "a.sh", *WHOLE, "package.json", "Cargo.toml", "pyproject.toml", "vite.config.ts"]
+SILENCING = [kind.word for one in shapes.rows() if "silences" in one for kind in shapes.kinds_in(*one)]
 PIECES = sorted(
-    {kind.word for section in shapes.rows() if "silences" in section for kind in shapes.kinds_in(*section)}
-    | {
-        b"# ",
-        b"//",
-        b"/*",
-        b"*/",
-        b"\n",
-        b" ",
-        b"def test_a(",
-        b"):",
-        b"    pass",
-        b'"""',
-        b"'",
-        b"`",
-        b"{",
-        b"}",
-        b"(",
+    {
+        *SILENCING,
+        *b"# ~//~/*~*/~\n~ ~def test_a(~):~    pass~\"\"\"~'~`~{~}~(~)~it('a', () => {~#[test]~#[~]".split(b"~"),
+        *b"fn a() {~func TestA(~\\~=~:~\xff~,~extends~preset~extend~import~from~require~./a~../~- ~/~.".split(b"~"),
     }
-    | {b")", b"it('a', () => {", b"#[test]", b"#[", b"]", b"fn a() {", b"func TestA(", b"\\", b"=", b":", b"\xff", b","}
-    | {b"extends", b"preset", b"extend", b"import", b"from", b"require", b"./a", b"../", b"- ", b"/", b"."}
 )
 
 
@@ -398,17 +384,10 @@ def test_no_text_takes_long_to_count(tmp_path: Path, path: str) -> None:
             assert time.process_time() - began < 0.25, (start, piece)
 
 
-REFERRING = [
-    b"extends:",
-    b"extends: ",
-    b"extends:\n- a\n",
-    b"extends: [",
-    b"import ",
-    b"import(",
-    b"import\n",
-    b'from "./',
-]
-REFERRING += [b"extend = ", b"\nextend='a'\n", b'import "./a', b'import "./a"', b"- ", b"-", b'{"extends": [']
+REFERRING = (
+    b"extends:~extends: ~extends:\n- a\n~extends: [~import ~import(~import\n~from \"./~extend = ~\nextend='a'\n"
+    b'~import "./a~import "./a"~- ~-~{"extends": ['
+).split(b"~")
 
 
 @pytest.mark.parametrize(

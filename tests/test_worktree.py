@@ -82,20 +82,19 @@ def test_what_git_was_told_to_take_for_unchanged_is_looked_at(repo: Path, flag: 
     assert changed(repo, before)
 
 
-def test_touching_and_staging_are_no_change_of_content(repo: Path) -> None:
+def test_touching_staging_undoing_and_ignored_files_are_no_change_of_content(repo: Path) -> None:
+    clean = worktree.fingerprint(str(repo))
+    write(repo / "a.py", "a = 2\n")
+    assert changed(repo, clean)
+    write(repo / "a.py", "a = 1\n")
+    assert not changed(repo, clean)
     write(repo / "a.py", "a = 2\n")
     write(repo / "new.py", "n = 1\n")
+    write(repo / ".gitignore", "build/\n")
     before = worktree.fingerprint(str(repo))
     os.utime(repo / "a.py", (1, 1))
     git(repo, "add", "-A")
-    assert not changed(repo, before)
-
-
-def test_undoing_a_change_gives_the_value_back(repo: Path) -> None:
-    before = worktree.fingerprint(str(repo))
-    write(repo / "a.py", "a = 2\n")
-    assert changed(repo, before)
-    write(repo / "a.py", "a = 1\n")
+    write(repo / "build" / "x", "1")
     assert not changed(repo, before)
 
 
@@ -157,13 +156,6 @@ def test_a_folder_to_skip_does_not_count(repo: Path, skipped: str) -> None:
     assert value() == before
     write(repo / f"{skipped}2", "1")
     assert value() != before
-
-
-def test_ignored_files_are_no_change(repo: Path) -> None:
-    write(repo / ".gitignore", "build/\n")
-    before = worktree.fingerprint(str(repo))
-    write(repo / "build" / "x", "1")
-    assert not changed(repo, before)
 
 
 def test_a_large_file_goes_by_size_and_time(repo: Path) -> None:
@@ -400,31 +392,24 @@ def test_a_repository_in_which_git_waits_for_ever_is_waited_for_once(repo: Path)
     assert time.monotonic() - began < 5
 
 
-def test_a_project_begins_at_the_git_top_level(repo: Path, tmp_path: Path) -> None:
+def test_a_project_begins_at_the_git_top_level_for_which_a_name_is_not_enough(repo: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(repo / "sub")
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
-    starts = [repo, repo / "sub", tmp_path / "link", repo / "not" / "there", tmp_path / "linked" / "sub", tmp_path]
-    assert [toplevel.top(str(start)) for start in starts] == [*[str(repo)] * 4, str(tmp_path / "linked"), str(tmp_path)]
-
-
-def test_a_folder_or_file_called_git_is_not_enough(tmp_path: Path) -> None:
     write(tmp_path / "a" / ".git" / "config")
     write(tmp_path / "b" / ".git", "hello\n")
-    starts = [tmp_path / "a", tmp_path / "b"]
-    assert [toplevel.top(str(start)) for start in starts] == [str(start) for start in starts]
+    own = [tmp_path / "a", tmp_path / "b", tmp_path]
+    starts = [repo, repo / "sub", tmp_path / "link", repo / "not" / "there", tmp_path / "linked" / "sub", *own]
+    tops = [*[repo] * 4, tmp_path / "linked", *own]
+    assert [toplevel.top(str(start)) for start in starts] == list(map(str, tops))
 
 
-def test_the_main_tree_of_a_linked_one_is_found(repo: Path, tmp_path: Path) -> None:
+def test_the_main_tree_of_a_linked_one_is_found_unless_it_is_bare(repo: Path, tmp_path: Path) -> None:
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
-    write(tmp_path / "submodule" / ".git", f"gitdir: {repo}/.git/modules/x\n")
-    found = [toplevel.main_tree(str(root)) for root in (tmp_path / "linked", repo, tmp_path / "submodule", tmp_path)]
-    assert found == [str(repo), "", "", ""]
-
-
-def test_a_bare_repository_has_no_main_tree(repo: Path, tmp_path: Path) -> None:
     git(tmp_path, "clone", "-q", "--bare", str(repo), "bare.git")
-    git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "linked"))
-    assert toplevel.main_tree(str(tmp_path / "linked")) == ""
+    git(tmp_path / "bare.git", "worktree", "add", "-q", str(tmp_path / "of-bare"))
+    write(tmp_path / "submodule" / ".git", f"gitdir: {repo}/.git/modules/x\n")
+    roots = [tmp_path / "linked", repo, tmp_path / "submodule", tmp_path, tmp_path / "of-bare"]
+    assert [toplevel.main_tree(str(root)) for root in roots] == [str(repo), "", "", "", ""]
 
 
 def test_the_top_of_the_file_system_and_home_folders_are_no_projects(tmp_path: Path) -> None:

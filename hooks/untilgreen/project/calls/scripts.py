@@ -57,10 +57,6 @@ def _ruled(
     return [*((need, None) for need in needs), *(("", step) for step in steps)]
 
 
-def _expanded_lines(lines: list[str], variables: dict[str, str]) -> list[str]:
-    return [_expanded(line, variables) for line in lines if line]
-
-
 def _counting(lines: list[str], _: dict[str, str]) -> list[str]:
     """Those of a recipe's lines whose failure counts; none of a program in another language."""
     if lines and lines[0].startswith("#!"):
@@ -206,7 +202,12 @@ def _hatch(texts: Texts, folder: str, name: str) -> _Parts | None:
 
 
 READERS: dict[str, Callable[[Texts, str, str], _Parts | None]] = {
-    "make": partial(_ruled, ("GNUmakefile", "makefile", "Makefile"), _makefile, _expanded_lines),
+    "make": partial(
+        _ruled,
+        ("GNUmakefile", "makefile", "Makefile"),
+        _makefile,
+        lambda lines, known: [_expanded(line, known) for line in lines if line],
+    ),
     "just": partial(_ruled, ("justfile", ".justfile", "Justfile"), _justfile, _counting),
     "task": _taskfile,
     "npm": _package,
