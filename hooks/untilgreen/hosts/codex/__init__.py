@@ -32,9 +32,12 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
     over = is_over(payload, "PostToolUse", default_event)
     edits = _edits(payload) if over else ()
     used = _used(payload, edits) if over else None
+    # after a tool `cwd` is where that command ran, wherever that is; the hook's shell, which names its own folder, is
+    # started in the session's
+    shell = well_formed(env.get("PWD", ""))
     event = event_of(payload, NAME, default_event, edits, used)
     return event._replace(
-        cwd=_folder(payload, env) if over else event.cwd,
+        cwd=shell if over and os.path.isabs(shell) else event.cwd,
         prompt_id=text_in(payload, "turn_id"),
         answers="stop" if event.name == "prompt" else "",
     )
@@ -45,13 +48,6 @@ def write(event: Event, verdict: Kind, message: Message) -> Reply:
     if verdict == "answer":
         return Reply(stdout=json.dumps({"continue": False, "stopReason": well_formed(message.text)}))
     return _FORM.write(event, verdict, message)
-
-
-def _folder(payload: dict[str, Any], env: Mapping[str, str]) -> str:
-    """The session's folder: after a tool `cwd` is where that command ran, wherever that is; the hook's shell, which
-    names its own folder, is started in the session's."""
-    shell = well_formed(env.get("PWD", ""))
-    return shell if os.path.isabs(shell) else text_in(payload, "cwd")
 
 
 def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:

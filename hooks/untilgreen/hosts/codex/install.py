@@ -14,6 +14,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from untilgreen.core.findings import BROKEN, Finding, readable, run
 from untilgreen.core.record import Any
@@ -46,18 +47,15 @@ def keyed(path: str, settings: dict[str, Any]) -> Iterator[tuple[str, str, dict[
 
 def hashed(event: str, group: Mapping[str, Any], entry: Mapping[str, Any]) -> str:
     """Of the entry by itself in its group, with what it does not say filled in (measured: 0.169.0)."""
-    command = {"type": "command", "command": entry.get("command"), "timeout": _seconds(event, entry), "async": False}
+    given, short = entry.get("timeout"), event in _SHORT
+    seconds = given if type(given) is int else 1 if short else 600
+    limit = max(1, min(seconds, 3) if short else seconds)
+    command = {"type": "command", "command": entry.get("command"), "timeout": limit, "async": False}
     command |= {key: entry[key] for key in ("async", "statusMessage", "additionalContextLimit") if key in entry}
     matcher = {"matcher": group["matcher"]} if event not in _UNMATCHED and "matcher" in group else {}
     said = {"event_name": _label(event), **matcher, "hooks": [command]}
     text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def _seconds(event: str, entry: Mapping[str, Any]) -> int:
-    given = entry.get("timeout")
-    seconds = given if type(given) is int else 1 if event in _SHORT else 600
-    return max(1, min(seconds, 3) if event in _SHORT else seconds)
 
 
 def _label(event: str) -> str:
@@ -98,25 +96,23 @@ class _CodexSettings(HookHealth):
     ) -> Iterator[Finding]:
         """The switch for all hooks, the project's trust, and that of each entry."""
         path = os.path.join(self.home(env), "config.toml")
-        config = _loaded(path)
+        config: dict[str, Any] = {}
+        with suppress(OSError, ValueError):  # it has none, or cannot read it itself
+            config = tomllib.loads(files.read(path, LARGEST, follow=True).decode())
         if table_in(config, "features").get("hooks") is False:
             what = f"hooks = false in [features] of {shown(path)}: the host runs no hook"
             yield Finding(SWITCHES, BROKEN, what, f"edit {shown(path)}: take it out")
         ours = self.ours(found)
         yield from _linked(ours, root)
-        if any(one.scope.name != "user" for one in ours) and not _is_trusted(config, root):
+        # its user's word on the folder, or on the main one of a linked work tree
+        names = (root, os.path.realpath(root), toplevel.main_tree(root))
+        projects = [table_in(table_in(config, "projects"), name) for name in names]
+        trusted = any(one.get("trust_level") == "trusted" for one in projects)
+        if any(one.scope.name != "user" for one in ours) and not trusted:
             what = f"Codex does not trust {readable(root)} yet, and reads no hooks of the project"
             yield Finding(SWITCHES, BROKEN, what, f"start codex in {readable(root)} and trust the folder")
         for one in ours:
             yield from _untrusted(one, config, shown)
-
-
-def _loaded(path: str) -> dict[str, Any]:
-    """Its settings; none where it has none, or cannot read them itself."""
-    try:
-        return tomllib.loads(files.read(path, LARGEST, follow=True).decode())
-    except (OSError, ValueError):
-        return {}
 
 
 def _linked(ours: Sequence[Source], root: str) -> Iterator[Finding]:
@@ -132,13 +128,6 @@ def _linked(ours: Sequence[Source], root: str) -> Iterator[Finding]:
     elif MAIN in names and not os.path.isdir(os.path.join(root, FOLDER)):
         what = f"Codex runs the hooks of {readable(main)} here only where there is a folder {FOLDER}"
         yield Finding(SWITCHES, BROKEN, what, run("mkdir", os.path.join(root, FOLDER)))
-
-
-def _is_trusted(config: dict[str, Any], root: str) -> bool:
-    """Its user's word on the folder, or on the main one of a linked work tree."""
-    projects = table_in(config, "projects")
-    names = dict.fromkeys((root, os.path.realpath(root), toplevel.main_tree(root)))
-    return any(table_in(projects, name).get("trust_level") == "trusted" for name in names)
 
 
 def _untrusted(source: Source, config: dict[str, Any], shown: Callable[[str], str]) -> Iterator[Finding]:

@@ -30,7 +30,9 @@ def _read(entry: dict[str, Any]) -> LogLine | None:
     if item.get("type") == "FileChange" and item.get("status") == "completed":
         done = [Act(at, edited=path) for path in table_in(item, "changes")]
     elif item.get("type") == "CommandExecution" and isinstance(item.get("command"), list):
-        done = [Act(at, command=_line([str(word) for word in item["command"]]))]
+        words = [str(word) for word in item["command"]]
+        given = words[-1] if words[1:2] == ["-lc"] and len(words) == 3 else shlex.join(words)  # to its shell
+        done = [Act(at, command=given)]
     return LogLine("tool", calls={f"{at} {act}": act for act in done})
 
 
@@ -59,11 +61,6 @@ def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
         return None
     word = text_in(error, "codex_error_info") or next(iter(table_in(error, "codex_error_info")), "")
     return TurnFailure(word, text_in(error, "message"))
-
-
-def _line(words: list[str]) -> str:
-    """What was given to its shell."""
-    return words[-1] if words[1:2] == ["-lc"] and len(words) == 3 else shlex.join(words)
 
 
 def read_closing(stdout: str) -> records.Closing | None:

@@ -104,9 +104,10 @@ def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 def _read(entry: dict[str, Any]) -> LogLine | None:
     kind, at, data = entry.get("type"), text_in(entry, "timestamp"), table_in(entry, "data")
     if kind == "assistant.message":
-        calls = {
-            text_in(one, "toolCallId"): act for one in objects_in(data.get("toolRequests")) if (act := _did(at, one))
-        }
+        calls: dict[str, Act] = {}
+        for one in objects_in(data.get("toolRequests")):
+            if act := records.did(at, text_in(one, "name"), table_in(one, "arguments"), ("create", "edit"), "bash"):
+                calls[text_in(one, "toolCallId")] = act
         return LogLine("model", at=at, calls=calls)
     if kind == "session.usage_record":
         counts = table_in(data, "usage")
@@ -121,10 +122,6 @@ def _read(entry: dict[str, Any]) -> LogLine | None:
         )
     failed = kind == "tool.execution_complete" and data.get("success") is False
     return LogLine("tool", failed=(text_in(data, "toolCallId"),)) if failed else None
-
-
-def _did(at: str, call: dict[str, Any]) -> Act | None:
-    return records.did(at, text_in(call, "name"), table_in(call, "arguments"), ("create", "edit"), "bash")
 
 
 _LOG = records.Log(_read, (b'"assistant.message"', b'"session.usage_record"', b'"tool.execution_complete"'))
