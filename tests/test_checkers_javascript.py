@@ -328,36 +328,6 @@ def test_a_named_file_that_the_configuration_leaves_out_is_clean(name: str, text
     assert outcome(checkers.get(name), Output(0, text, ""), Setting("/t", ROOT, files=("a.js",))) == Clean()
 
 
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["error", 1, 2]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["start", "line", "file", "path", "span", "sourceCode"]), inner, max_size=4)
-    ),
-    max_leaves=6,
-)
-MESSAGES = st.fixed_dictionaries({"ruleId": VALUES, "severity": VALUES, "message": VALUES, "line": VALUES})
-FINDINGS = st.fixed_dictionaries({"category": VALUES, "severity": VALUES, "message": VALUES, "location": VALUES})
-SHAPES = {
-    "eslint": st.lists(VALUES | st.fixed_dictionaries({"filePath": VALUES, "messages": st.lists(MESSAGES | VALUES)})),
-    "biome": st.fixed_dictionaries(
-        {
-            "summary": VALUES
-            | st.fixed_dictionaries({"changed": VALUES, "unchanged": VALUES, "diagnosticsNotPrinted": VALUES}),
-            "diagnostics": st.lists(FINDINGS | VALUES),
-        }
-    ),
-}
-
-
-@pytest.mark.parametrize("name", SHAPES)
-@given(data=st.data())
-def test_json_of_any_shape_ends_as_an_outcome(name: str, data: st.DataObject) -> None:
-    text = json.dumps(data.draw(SHAPES[name]))
-    result = outcome(checkers.get(name), Output(1, text, ""), Setting("/t", ROOT))
-    assert isinstance(result, Found | Broken)
-
-
 WORDS = ["a.ts(1,2): ", "error TS", "2322: m\n", "1005: m\n", "untilgreen: exit code ", "0: a\n", "18003: n\n"]
 PIECES = st.sampled_from([*WORDS, ENDED, FRESH])
 

@@ -14,6 +14,7 @@ import archives
 import tables
 from cases import but
 from outcomes import as_data
+from shapes import VALUES
 from untilgreen.checkers.answer import Malformed, tail
 from untilgreen.checkers.checker import outcome
 from untilgreen.checkers.js import javascript, npm_script
@@ -310,11 +311,6 @@ def test_a_report_in_colours_reads_as_one_without() -> None:
 REPORTS = sorted({said(case).report for case in CASES})
 PIECES = st.tuples(st.sampled_from(REPORTS), st.integers(0, 3000), st.integers(0, 60), st.text(max_size=20))
 GARBLED = st.text() | PIECES.map(lambda p: p[0][: p[1]] + p[3] + p[0][p[1] + p[2] :])
-VALUES: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
 EVENTS = st.dictionaries(
     st.sampled_from(["name", "nesting", "status", "file", "line", "suite", "failure", "whole", "message", "said"]),
     VALUES | st.sampled_from(["pass", "fail", "skipped", 0, 1]),

@@ -89,6 +89,7 @@ sg: summary|rule: effectiveRuleCount=63,skippedRuleCount=0
 """
 PLACED = shaped(start=shaped("line"))
 ENTRIES = listed("filename", "issue_text", "test_id", "line_number", "reason")
+LOCATIONS = shaped("sourceCode", path=shaped("file"), span=VALUES | st.just([3, 4]), start=shaped("line", "column"))
 DOCUMENTS = {
     "ruff": listed("code", "filename", "message", "cell", location=shaped("row")),
     "ast-grep": listed("ruleId", "file", "message", range=PLACED),
@@ -99,6 +100,13 @@ DOCUMENTS = {
         }
     ),
     "bandit": st.fixed_dictionaries({"results": ENTRIES, "errors": ENTRIES, "metrics": VALUES | st.just({"a.py": {}})}),
+    "eslint": listed("filePath", messages=listed("ruleId", "message", "line", severity=st.sampled_from([1, 2]))),
+    "biome": st.fixed_dictionaries(
+        {
+            "summary": shaped("changed", "unchanged", "diagnosticsNotPrinted"),
+            "diagnostics": listed("category", "severity", "message", location=LOCATIONS),
+        }
+    ),
 }
 
 
