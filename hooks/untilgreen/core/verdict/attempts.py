@@ -81,10 +81,8 @@ def reopened(loop: Loop, now: str) -> Loop:
 
 
 def succeeding(loop: Loop, before: Loop | None, named: str) -> Loop:
-    """The loop that takes the place of `before`, which is told as `named`; None where its state is gone.
-
-    What the agent wrote meanwhile is measured by the older start: suppressions, configuration, tests.
-    """
+    """The loop that takes the place of `before`, which is told as `named`; None where its state is gone. What the agent
+    wrote meanwhile is measured by the older start: suppressions, configuration, tests."""
     counts = loop.begun_by == "agent" or (before is not None and (before.start.replaced_counts or weaker(loop, before)))
     loop = loop.put(loop.start._replace(replaced=named, replaced_counts=counts and loop.begun_by != "user"))
     then, now = before.start.text if before else None, loop.start.text

@@ -47,10 +47,8 @@ def with_own_limits(settings: Settings) -> Settings:
 def more_than(
     now: Sequence[Diagnostic], before: Sequence[Diagnostic], released: Sequence[Diagnostic] = ()
 ) -> tuple[Diagnostic, ...]:
-    """Of what a check finds in a file now, as many of each rule as there are more than `before`.
-
-    An old finding that only moved is not new, nor is one that was there when the session was let go (`released`).
-    """
+    """Of what a check finds in a file now, as many of each rule as there are more than `before`. An old finding that
+    only moved is not new, nor is one that was there when the session was let go (`released`)."""
     known, gone = ({key for key, _ in identify(found)} for found in (before, released))
     room = Counter(one.rule for one in now) - Counter(one.rule for one in before)
     chosen = set()
@@ -70,11 +68,9 @@ def counting(found: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:
 def holding(
     counted: Sequence[tuple[str, Diagnostic]], new: Sequence[Diagnostic], let_go: Iterable[str]
 ) -> tuple[tuple[str, Diagnostic], ...]:
-    """What counts, is new and was not let go before. `new`: the same objects, in the order of the answer.
-
-    The identity is the one among all that counts: the second of two equal findings must not be taken for the first
-    when it is the only one that holds.
-    """
+    """What counts, is new and was not let go before. `new`: the same objects, in the order of the answer. The identity
+    is the one among all that counts: the second of two equal findings must not be taken for the first when it is the
+    only one that holds."""
     forgiven = frozenset(let_go)
     keys = {id(one): key for key, one in counted if key not in forgiven}
     return tuple((keys[id(one)], one) for one in new if id(one) in keys)
@@ -87,10 +83,8 @@ def named(snapshot: Snapshot, ids: Sequence[str]) -> Snapshot:
 
 
 def judge(turn: Loop, evidence: Evidence, now: str) -> Verdict:
-    """Steps 9 to 12. Nothing to say where nothing holds and nothing did before in this prompt.
-
-    A broken check (what stands against the evidence) never holds, but what it did not see is not called green.
-    """
+    """Steps 9 to 12. Nothing to say where nothing holds and nothing did before in this prompt. A broken check (what
+    stands against the evidence) never holds, but what it did not see is not called green."""
     green = not evidence.snapshot.items
     if green and not turn.active:
         return Allow("nothing holds of what the session wrote", step=9)

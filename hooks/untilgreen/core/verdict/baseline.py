@@ -54,12 +54,10 @@ def _numbers(results: Iterable[Result], rules: Standard) -> dict[str, int]:
 def hiding_nothing_new(
     results: Iterable[Result], loop: Loop, untouched: Callable[[str], bool], same_configuration: bool
 ) -> tuple[frozenset[str], Buts]:
-    """The identities of findings that hid others when the loop began already, and what they are.
-
-    `untouched` says whether nobody wrote a file (relative to the project) since then. A check that came to its end at
-    the start said itself what was there; of another it is only known that a file which could not be parsed now could
-    not be parsed then. Tests are never of them: what they cannot load may be another file's doing.
-    """
+    """The identities of findings that hid others when the loop began already, and what they are. `untouched` says
+    whether nobody wrote a file (relative to the project) since then. A check that came to its end at the start said
+    itself what was there; of another it is only known that a file which could not be parsed now could not be parsed
+    then. Tests are never of them: what they cannot load may be another file's doing."""
 
     def was_so(check: Check, key: str, found: Diagnostic) -> bool:
         if found.severity == "test" or not found.file or not untouched(found.file):
@@ -105,12 +103,9 @@ def told(loop: Loop, words: Words) -> list[str]:
 
 
 def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[Buts, int, int]:
-    """(what was weakened; how many suppressions were added; how many tests were lost).
-
-    `tests_run_*` is 0 where it is not known. Adding `noqa` is not made good by removing a `type: ignore`: each
-    kind stands alone. Nothing is concluded from texts that are not `comparable`; that one of now is not read to its
-    end may be the agent's doing.
-    """
+    """(what was weakened; how many suppressions were added; how many tests were lost). `tests_run_*` is 0 where it is
+    not known. Adding `noqa` is not made good by removing a `type: ignore`: each kind stands alone. Nothing is concluded
+    from texts that are not `comparable`; that one of now is not read to its end may be the agent's doing."""
     added: dict[str, int] = {}
     weaker, gone = [], 0
     if comparable(then, now):

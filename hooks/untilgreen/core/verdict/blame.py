@@ -94,10 +94,8 @@ def judged(
 
 def holding(results: Iterable[Result], court: Court, *, new: bool) -> tuple[Result, ...]:
     """The results without the tests that do not hold, and with a word about those that failed at the start. `new`: only
-    what is new counts.
-
-    A run that was ended early by what failed first keeps what it found: without it nothing would say that it is red.
-    """
+    what is new counts. A run that was ended early by what failed first keeps what it found: without it nothing would
+    say that it is red."""
     by_id = {(one.check.name, one.id): one for one in court.accused}
 
     def holds(check: Check, found: Diagnostic, key: str, gone: set[str]) -> Diagnostic | None:

@@ -18,11 +18,9 @@ _RANK = {"security": 0, "error": 0, "warning": 1}
 def refreshed(
     current: Snapshot, check: str, found: Iterable[Diagnostic], files: Iterable[str] | None, now: str
 ) -> Snapshot:
-    """`current` with what `check` says of these files in place of what it said before; None: of every file.
-
-    Replaced, never added: a file that is mended leaves no count behind. A file has one answer of each tool, from
-    whichever root it was asked: an edit does not look far enough to know of all roots that a stop sees.
-    """
+    """`current` with what `check` says of these files in place of what it said before; None: of every file. Replaced,
+    never added: a file that is mended leaves no count behind. A file has one answer of each tool, from whichever root
+    it was asked: an edit does not look far enough to know of all roots that a stop sees."""
     named: dict[str, list[Diagnostic]] = {}
     for one in found:
         named.setdefault(one.file, []).append(one)
@@ -64,10 +62,8 @@ def _tool(check: str) -> str:
 
 
 def is_new(found: Diagnostic, lines: frozenset[str] | None) -> bool:
-    """Whether a finding is on a line that was not there before; `lines`: those of the text before, None: not known.
-
-    A finding without a line is taken for an old one: nothing says that the edit made it.
-    """
+    """Whether a finding is on a line that was not there before; `lines`: those of the text before, None: not known. A
+    finding without a line is taken for an old one: nothing says that the edit made it."""
     return lines is not None and found.source != "" and found.source not in lines
 
 
@@ -77,10 +73,8 @@ def lines_of(text: str | None) -> frozenset[str] | None:
 
 
 def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], words: Mapping[str, str]) -> str:
-    """The findings of files for their writer: new ones first, then by severity and line; "" without findings.
-
-    `before`: the files, and the text of each before this edit, None when it is not known.
-    """
+    """The findings of files for their writer: new ones first, then by severity and line; "" without findings. `before`:
+    the files, and the text of each before this edit, None when it is not known."""
     lines = {path: lines_of(text) for path, text in before.items()}
     shown = [one for one in found if one.severity != "info"]
     if not shown:

@@ -59,8 +59,7 @@ class Standard(NamedTuple):
     before: Mapping[str, Before] = {}
     #: the identities of findings that hide nothing new: they were there before, in files that nobody touched
     old: Collection[str] = ()
-    #: static findings that were there before do not count
-    new: bool = False
+    new: bool = False  #: static findings that were there before do not count
 
 
 def counts(
@@ -228,11 +227,9 @@ def by_check(found: Iterable[Diagnostic]) -> dict[str, dict[str, int]]:
 def scores_of(
     results: tuple[Result, ...], items: tuple[Item, ...], extra: Mapping[str, int], old: Collection[str] = ()
 ) -> dict[str, int | None]:
-    """Failing items per stage that has a check; None where the stage is unknown. `old` as in `Standard`.
-
-    `extra`: what else stands against a stage: suppressions added, tests lost. Where no check of that stage runs it
-    stands against the first one that there is: nothing is forgiven because a language has no linter.
-    """
+    """Failing items per stage that has a check; None where the stage is unknown. `old` as in `Standard`. `extra`: what
+    else stands against a stage: suppressions added, tests lost. Where no check of that stage runs it stands against the
+    first one that there is: nothing is forgiven because a language has no linter."""
     ran = {stage: [o for c, o in results if c.stage == stage and not isinstance(o, Absent)] for stage in STAGES}
     there = [stage for stage in STAGES if ran[stage]]
     weighing = dict.fromkeys(there, 0)

@@ -48,28 +48,18 @@ class Evidence(NamedTuple):
     weakened: Buts = ()
     left_out: Buts = ()
     tree: str = ""
-    #: how many tests were lost since the start, by number
-    lost: int = 0
-    #: check to the tests that it ran, by name
-    names: Mapping[str, Names] = {}
-    #: check to the end of what it printed, where a judge may be asked
-    ends: Mapping[str, str] = {}
-    #: what running tests on another tree showed, None where that was not done
-    proof: Proof | None = None
+    lost: int = 0  #: how many tests were lost since the start, by number
+    names: Mapping[str, Names] = {}  #: check to the tests that it ran, by name
+    ends: Mapping[str, str] = {}  #: check to the end of what it printed, where a judge may be asked
+    proof: Proof | None = None  #: what running tests on another tree showed, None where that was not done
     #: tests that do not say the same twice, a judge that was named and alone, which is no work of the agent's: a but,
     #: for which `strict` does not hold
     unsteady: Buts = ()
-    #: what is told at this stop alone
-    told: tuple[str, ...] = ()
-    #: what has not ended yet, and since when, in words; "" where everything has
-    pending: str = ""
-    #: a check was pending at an earlier stop
-    waited: bool = False
-    #: what was used until now, None where nobody looked
-    spending: Spending | None = None
-
-    #: the words in which the state keeps why a loop ended
-    english: Words = {}
+    told: tuple[str, ...] = ()  #: what is told at this stop alone
+    pending: str = ""  #: what has not ended yet, and since when, in words; "" where everything has
+    waited: bool = False  #: a check was pending at an earlier stop
+    spending: Spending | None = None  #: what was used until now, None where nobody looked
+    english: Words = {}  #: the words in which the state keeps why a loop ended
 
     @property
     def against(self) -> Buts:
@@ -154,11 +144,9 @@ def known_red(loop: Loop) -> Snapshot | None:
 
 
 def users_turn(loop: Loop, session: Session, event: Event, tree: str) -> tuple[Loop, str]:
-    """Step 5. The loop with its own prompt settled, and why the user goes first ("": he does not).
-
-    Recorded with a real host: a text typed while a turn is held is announced at once, with the prompt id of
-    the running turn; once the stop is allowed it gets a turn of its own, whose id nothing announced.
-    """
+    """Step 5. The loop with its own prompt settled, and why the user goes first ("": he does not). Recorded with a real
+    host: a text typed while a turn is held is announced at once, with the prompt id of the running turn; once the stop
+    is allowed it gets a turn of its own, whose id nothing announced."""
     own = loop.turns.own_prompt
     if own < 0:
         own = loop.turns.prompts_at_start + 1 if session.prompts > loop.turns.prompts_at_start else session.turn

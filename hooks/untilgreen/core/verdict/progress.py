@@ -93,10 +93,8 @@ def stagnation(loop: Loop) -> str:
 
 
 def percent(initial: int | None, now: int) -> int | None:
-    """How much of what failed at first is gone, in whole percent; never 100 while something is left.
-
-    None when nothing failed at first, or nothing was measured.
-    """
+    """How much of what failed at first is gone, in whole percent; never 100 while something is left. None when nothing
+    failed at first, or nothing was measured."""
     if not initial:
         return None
     return max(0, (initial - now) * 100 // initial)

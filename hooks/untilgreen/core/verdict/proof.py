@@ -42,16 +42,12 @@ _APART = rb"(?s)//[^\n]*|/\*.*?\*/|b?r(#{0,9})\".*?\"\1|\"[^\"\\]*(?:\\.[^\"\\]*
 class Trees(NamedTuple):
     """What is to be run, and which of its files tell something new."""
 
-    #: today's code with the tests of the start
-    as_were: Tree
-    #: the code of the start with today's tests
-    before: Tree
+    as_were: Tree  #: today's code with the tests of the start
+    before: Tree  #: the code of the start with today's tests
     #: files of the tests of the start that were edited, moved or are gone, and what tests are fed with
     changed: frozenset[str]
-    #: files of tests that are new or edited
-    fresh: frozenset[str]
-    #: today's code with today's tests
-    now: Tree
+    fresh: frozenset[str]  #: files of tests that are new or edited
+    now: Tree  #: today's code with today's tests
 
 
 Mixed = Callable[[Entry, Entry], Entry | None]  # the code of the first with the module of tests of the second
@@ -91,13 +87,10 @@ def suites(changed: Collection[str]) -> tuple[str, ...]:
 class Runs(NamedTuple):
     """What three runs of a check said, test by test; None where one was not made, or does not name its tests."""
 
-    #: of today's tests on today's code
-    now: Names | None
-    #: of the start's tests on today's code, and those that failed there in two runs
-    as_were: Names | None
+    now: Names | None  #: of today's tests on today's code
+    as_were: Names | None  #: of the start's tests on today's code, and those that failed there in two runs
     failing: tuple[TestId, ...]
-    #: of today's tests on the code of the start, and the files that could not be loaded there
-    before: Names | None
+    before: Names | None  #: of today's tests on the code of the start, and the files that could not be loaded there
     unloaded: frozenset[str] = frozenset()
     #: of today's tests those that fail in a copy of today's tree, too: they miss something there
     unfit: frozenset[TestId] = frozenset()

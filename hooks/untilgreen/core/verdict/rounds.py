@@ -19,11 +19,9 @@ _USUAL = CheckSetting()
 
 
 def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
-    """Check to what it runs first: what kept the loop from being green at its last counted stop.
-
-    None for a check that did not know then what all fails: something was hidden, or more failed than is kept. Nor where
-    only a whole run can earn another round: a part of the tests is never a best.
-    """
+    """Check to what it runs first: what kept the loop from being green at its last counted stop. None for a check that
+    did not know then what all fails: something was hidden, or more failed than is kept. Nor where only a whole run can
+    earn another round: a part of the tests is never a best."""
     earns = loop.settings.budget.adaptive and loop.rounds.iteration >= loop.settings.max_iterations
     before, goes = loop.history.newest, {}
     if earns or loop.settings.tests == "whole" or before is None or before.scores.get("tests") is None:

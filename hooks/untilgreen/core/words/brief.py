@@ -26,11 +26,9 @@ _PLAIN = 100.0  # seconds that are told as seconds
 class Share(NamedTuple):
     """What is left of one check."""
 
-    #: the check's; `check:NAME` where the check itself is what must be mended
-    name: str
+    name: str  #: the check's; `check:NAME` where the check itself is what must be mended
     failing: int
-    #: the tests that it ran; 0: it runs none, or nobody knows whether these were all
-    ran: int = 0
+    ran: int = 0  #: the tests that it ran; 0: it runs none, or nobody knows whether these were all
     broken: bool = False
 
 
@@ -103,10 +101,8 @@ def newest_snapshot(loop: Loop) -> Snapshot | None:
 
 def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False, parked: str = "") -> str:
     """`untilgreen · round 3 of 10 · 5 left: pytest 3, mypy 2 · 12:40`, for a line that is redrawn all the time.
-
     `checking`: how far the stop is that is judged now; `auto`: nobody began a loop, and the stop of a prompt is held;
-    `parked`: until when it is.
-    """
+    `parked`: until when it is."""
     parts = [f"untilgreen{' auto' if auto else ''}", f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"]
     newest = newest_snapshot(loop)
     if checking:

@@ -45,7 +45,6 @@ def unasked_feedback(
 
 def held(loop: Loop, words: Words, seconds: float, weakened: Buts = (), settings: Iterable[str] = ()) -> str:
     """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`.
-
     `settings`: what the user should set, as the agent cannot mend it."""
     now, most = loop.history.snapshots[-1], loop.settings.max_iterations
     round_ = words["round"].format(round=now.iteration, max=most)

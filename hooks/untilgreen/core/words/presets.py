@@ -23,10 +23,8 @@ _MARKER = "<jikime:done />"
 
 def supercode_held(loop: Loop, words: Words, weakened: Buts, told: tuple[str, ...]) -> str:
     """The whole feedback of a Continue, at most LIMIT characters: SuperCode's text, and below it what checks found.
-
     `loop` is already in the round that begins. The promise in the text is written so that it never counts, not even
-    where the agent repeats it all.
-    """
+    where the agent repeats it all."""
     task, more = loop.task_description, len(loop.task_description) - _TASK
     filled = {
         "ITERATION": str(loop.rounds.iteration),
@@ -50,10 +48,8 @@ def _counts(snapshot: Snapshot, words: Words) -> str:
 
 
 def _gone(loop: Loop, snapshot: Snapshot) -> int | None:
-    """Percent of the failing items of each check's first result that are gone; None: nothing to compare.
-
-    Nothing is comparable while a stage is unknown: 64 findings behind a syntax error are not gone.
-    """
+    """Percent of the failing items of each check's first result that are gone; None: nothing to compare. Nothing is
+    comparable while a stage is unknown: 64 findings behind a syntax error are not gone."""
     if None in snapshot.scores.values() or snapshot.not_run:
         return None
     firsts: dict[str, int] = {}

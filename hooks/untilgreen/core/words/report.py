@@ -28,11 +28,9 @@ class Listed(NamedTuple):
 
 
 def new_ones(before: Snapshot | None, now: Snapshot) -> frozenset[str]:
-    """The identities of what is new or newly broken since the round before.
-
-    An item is only called new, or gone, where its check ran and its stage was known: what a broken check did not see,
-    a syntax error hid, or the state had no room for, is perhaps there all the same.
-    """
+    """The identities of what is new or newly broken since the round before. An item is only called new, or gone, where
+    its check ran and its stage was known: what a broken check did not see, a syntax error hid, or the state had no room
+    for, is perhaps there all the same."""
     if before is None:
         return frozenset()
     old, whole = {item.id for item in before.items}, _is_whole(before)
