@@ -11,18 +11,9 @@ from hypothesis import strategies as st
 
 import tables
 from loops import in_english
-from untilgreen.core.model.snapshot import Text
+from test_text import read
 from untilgreen.core.verdict import baseline
 from untilgreen.project.fakes import checker_configs, shapes, text
-
-
-def read(root: Path, contents: dict[str, str | bytes]) -> Text:
-    """Write these files and read them as a project's."""
-    for name, content in contents.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    return text.read(str(root), tuple(contents), time.monotonic() + 60)
-
 
 # --- suppressions: file, kind, lines that count, lines that do not ---------------------------------------------------
 
@@ -225,17 +216,11 @@ WHOLE = [
 
 
 @pytest.mark.parametrize("path", WHOLE)
-def test_a_checkers_own_file_is_known_as_a_whole(tmp_path: Path, path: str) -> None:
+def test_a_checkers_own_file_is_known_as_a_whole_at_the_root_when_git_ignores_it_too(tmp_path: Path, path: str) -> None:
     one, two = (read(tmp_path, {path: content}).config for content in ("", "[a]\nb = 1\n"))
     assert (list(one), list(two)) == ([path], [path])
     assert one != two
-
-
-@pytest.mark.parametrize("path", WHOLE)
-def test_a_checkers_own_file_is_read_when_git_ignores_it(tmp_path: Path, path: str) -> None:
-    read(tmp_path, {path: ""})
-    seen = text.read(str(tmp_path), (), time.monotonic() + 60)
-    assert list(seen.config) == ([] if "/" in path else [path])
+    assert list(text.read(str(tmp_path), (), time.monotonic() + 60).config) == ([] if "/" in path else [path])
 
 
 @pytest.mark.parametrize(

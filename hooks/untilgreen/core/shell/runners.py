@@ -74,7 +74,7 @@ def make(name: str, words: Sequence[ShellWord]) -> Found:
     kinds, named = of_goals(texts)
     # what else stands there may be an argument
     sure = name in (*_MAKES, "rake") or all(of_goal(text)[0] for text in texts)
-    return kinds, worst([seen, named, "whole" if sure and _sure(targets) else "unknown"])
+    return kinds, worst([seen, named, "whole" if sure else "unknown", _scope(targets)])
 
 
 def workspaces(name: str, words: Sequence[ShellWord]) -> Found:
@@ -167,12 +167,8 @@ def cmake(_: str, words: Sequence[ShellWord]) -> Found:
     return kinds or {"build"}, worst([_scope(words), named if kinds or not targets else "narrowed"])
 
 
-def _sure(words: Sequence[ShellWord]) -> bool:
-    return all(word.known for word in words)
-
-
 def _scope(words: Sequence[ShellWord]) -> str:
-    return "whole" if _sure(words) else "unknown"
+    return "whole" if all(word.known for word in words) else "unknown"
 
 
 def scripts(name: str, words: Sequence[ShellWord]) -> tuple[Found, Sequence[ShellWord]]:
@@ -210,11 +206,6 @@ def _options(words: Sequence[ShellWord]) -> list[ShellWord]:
     return [word for word, last in zip(words, before, strict=False) if word.text[:1] == "-" or last in PARTS]
 
 
-def zig(name: str, words: Sequence[ShellWord]) -> Found:
-    """`zig build`, with the steps of the project's own."""
-    return make(name, words[1:]) if words and words[0].text == "build" else NOTHING
-
-
 RUNNERS: dict[str, Callable[[str, Sequence[ShellWord]], Found]] = {
     **dict.fromkeys(
         ("make", "gmake", "ninja", "just", "task", "go-task", "rake", "invoke", "inv", "poe", "mage"), make
@@ -225,6 +216,6 @@ RUNNERS: dict[str, Callable[[str, Sequence[ShellWord]], Found]] = {
     **dict.fromkeys(("mvn", "mvnw"), maven),
     **dict.fromkeys(("gradle", "gradlew"), gradle),
     "cmake": cmake,
-    "zig": zig,
+    "zig": lambda name, words: make(name, words[1:]) if words and words[0].text == "build" else NOTHING,
 }
 SCRIPTS = ("npm", "pnpm", "yarn", "bun", "composer", "deno")
