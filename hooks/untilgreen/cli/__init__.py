@@ -13,18 +13,10 @@ def main(name: str) -> int:
         from untilgreen.cli import completion
 
         completion.prepare()
-    if name == "start-loop":
-        from untilgreen.cli import start
-
-        return start.main()
-    if name == "cancel-loop":
-        from untilgreen.cli import cancel
-
-        return cancel.main()
-    if name != "untilgreen":
+    if name not in ("untilgreen", "start-loop", "cancel-loop"):
         from untilgreen.cli import hooks
 
         hooks.main(name, sys.argv[1:])
     from untilgreen.cli import root
 
-    return root.main()
+    return root.main(name)

@@ -1,7 +1,6 @@
 """`untilgreen cancel`, and `cancel-loop`: from any shell, at any time."""
 
 import os
-import sys
 
 import click
 
@@ -27,11 +26,6 @@ from untilgreen.state.place import NEXT, of
 def command(session: str, root: str, everything: bool, as_json: bool) -> None:
     """End a running loop. The agent is let go at its next stop."""
     cancel(session, root, as_json, everything)
-
-
-def main() -> int:
-    """Run cancel-loop; the exit code."""
-    return errors.run(command, sys.argv[1:], starting.logged)
 
 
 def cancel(session: str, root: str, as_json: bool, everything: bool = False) -> None:

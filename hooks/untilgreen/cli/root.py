@@ -89,6 +89,7 @@ def group(context: click.Context) -> None:
         context.exit(errors.USER_ERROR)
 
 
-def main() -> int:
-    """Run `untilgreen`; the exit code."""
-    return errors.run(group, sys.argv[1:], starting.logged)
+def main(name: str) -> int:
+    """Run `untilgreen`, or one of its commands by the name of its own, `start-loop`; the exit code."""
+    command = group if name == "untilgreen" else loaded(name.removesuffix("-loop"))
+    return errors.run(command, sys.argv[1:], starting.logged)

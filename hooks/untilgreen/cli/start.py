@@ -18,11 +18,6 @@ from untilgreen.project.toplevel import within
 from untilgreen.state import call_marks, catalogue
 
 
-def main() -> int:
-    """Run start-loop; the exit code."""
-    return errors.run(command, sys.argv[1:], starting.logged)
-
-
 def _start(asked: Request) -> None:
     root = starting.root_of(asked.project, os.environ)
     if asked.cancel:

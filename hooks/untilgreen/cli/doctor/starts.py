@@ -28,21 +28,17 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which commands start, and which do not and why."""
     told, seen = [], set()
     for source, one in case.registered:
-        call = (source.scope.path, _line(source, one))
+        call = (source.scope.path, targets.settings(source.host).line(one.entry))
         if call not in seen:
             seen.add(call)
             told += [(one.hook, found) for found in _of(case, source, one)]
     yield from hooks.together(told)
 
 
-def _line(source: Source, one: Registered) -> str:
-    """What an entry calls, as a person would read it."""
-    return targets.settings(source.host).line(one.entry)
-
-
 def _of(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
     scope = hooks.where(case, source.host, one.scope)
-    words = targets.settings(source.host).words(one, case.root)
+    settings = targets.settings(source.host)
+    words = settings.words(one, case.root)
     again = hooks.again(case, source.host, one.scope.name)
     given = os.path.join(case.root, words[0]) if words and os.sep in words[0] else "".join(words[:1])
     found = shutil.which(given, path=case.env.get("PATH", os.defpath))
@@ -55,7 +51,7 @@ def _of(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
     elif one.scope.name == PLUGIN:
         yield Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")
     else:
-        what = f"({scope}) is not as init writes it, and was not started: {_line(source, one)[:_SHOWN]}"
+        what = f"({scope}) is not as init writes it, and was not started: {settings.line(one.entry)[:_SHOWN]}"
         look = f"look at it in {case.shown(one.scope.path)}"
         yield Finding(START, WARNING, what, f"{look}; to have the hook as init writes it, {again}" if again else look)
 
