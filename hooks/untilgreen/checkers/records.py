@@ -34,18 +34,14 @@ class Records(NamedTuple):
     column: _Part = ""
     #: whether others may be hidden behind a finding
     hides: Callable[[Any, Diagnostic], bool] = lambda _record, _found: False
-    #: the list of records, "" for the whole answer
-    entries: _Part = ""
-    #: the answer among whatever else is on stdout, as a group
-    answer: str = r"(?s)(.*)"
-    #: the exit codes of a tool that did its work, and what it says elsewhere
-    codes: Container[int | None] = (0, 1)
+    entries: _Part = ""  #: the list of records, "" for the whole answer
+    answer: str = r"(?s)(.*)"  #: the answer among whatever else is on stdout, as a group
+    codes: Container[int | None] = (0, 1)  #: the exit codes of a tool that did its work, and what it says elsewhere
     complaint: str = r".+"
     #: the number of findings that it announces, and of files that it looked at
     announced: Callable[[Any], int] = lambda _answer: 0
     files: Callable[[Any], int] = lambda _answer: 1
-    #: the rule of a finding which says that it did not do its work
-    refused: str = ""
+    refused: str = ""  #: the rule of a finding which says that it did not do its work
 
     def parse(self, output: Output, setting: Setting) -> Outcome:
         """A Clean or a Found. Raises Malformed."""

@@ -42,8 +42,7 @@ _PIPE = re.compile(r"(?<![|>])\|(?!\|)")
 class RunSummary(NamedTuple):
     """What the output says."""
 
-    #: "green", "red", "empty" (nothing ran), "" where it says nothing
-    says: str = ""
+    says: str = ""  #: "green", "red", "empty" (nothing ran), "" where it says nothing
     counts: Counts | None = None
 
 

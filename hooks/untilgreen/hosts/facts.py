@@ -6,35 +6,28 @@ from untilgreen.core.record import NamedTuple
 class BlockCap(NamedTuple):
     """How often in a row a host lets a stop be held."""
 
-    #: 0: there is no limit
-    holds: int = 0
-    #: the variable that changes it
-    variable: str = ""
+    holds: int = 0  #: 0: there is no limit
+    variable: str = ""  #: the variable that changes it
     #: what that variable says above the holds that it honours: the number of the hold that ends the turn is one more
     over: int = 0
-    #: calls of tools in between do not reset that count: it is of one turn
-    spans_tools: bool = False
+    spans_tools: bool = False  #: calls of tools in between do not reset that count: it is of one turn
 
 
 class Facts(NamedTuple):
     """What is known of a host, as data."""
 
     title: str
-    #: its command for people, "" for none
-    program: str = ""
+    program: str = ""  #: its command for people, "" for none
     #: variables that name its process, and its folder in the user's home; where that lies without it ("~/.claude")
     client: str = ""
     config_dir: str = ""
     home: str = ""
-    #: variables by which it is known
-    known_by: tuple[str, ...] = ()
+    known_by: tuple[str, ...] = ()  #: variables by which it is known
     cap: BlockCap = BlockCap()
     #: its stop comes for a turn, too, that its user interrupted: then its transcript has no answer since somebody spoke
     stops_when_interrupted: bool = False
-    #: bytes of a hold's text that it passes on to the model, 0 for no limit
-    most_feedback: int = 0
-    #: its versions that were measured, oldest first
-    measured: tuple[str, ...] = ()
+    most_feedback: int = 0  #: bytes of a hold's text that it passes on to the model, 0 for no limit
+    measured: tuple[str, ...] = ()  #: its versions that were measured, oldest first
     #: folders where its installers put its command, and the command that brings it up to date
     places: tuple[str, ...] = ("~/.local/bin", "~/.npm-global/bin", "/usr/local/bin", "/opt/homebrew/bin")
     update: str = ""
@@ -48,8 +41,7 @@ class Facts(NamedTuple):
     #: name, or how several begin, with `_` at its end
     variables: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
-    #: its record tells what models used
-    tells_usage: bool = False
+    tells_usage: bool = False  #: its record tells what models used
     #: what follows its command to go on with a session, `{session}` for its id: headless, and at a terminal; () where
     #: it cannot
     resume: tuple[str, ...] = ()
@@ -60,16 +52,12 @@ class Facts(NamedTuple):
     unattended: str = ""
     #: what follows its command to begin a session at a terminal with a first prompt, `{prompt}` for it
     begin: tuple[str, ...] = ()
-    #: how people type our commands there, before the command's name; "" where they cannot
-    typed: str = "/untilgreen:"
+    typed: str = "/untilgreen:"  #: how people type our commands there, before the command's name; "" where they cannot
     #: Esc at its prompt ends the agent's turn and sends what was typed meanwhile; else the command is typed after Esc
     escape_sends: bool = False
-    #: what its user has to do once when the hooks are registered, "" for nothing
-    after_init: str = ""
-    #: what cannot be had there and why, a sentence each
-    cannot: tuple[str, ...] = ()
-    #: known from recorded payloads or its documentation only: nobody ran it
-    never_run: bool = False
+    after_init: str = ""  #: what its user has to do once when the hooks are registered, "" for nothing
+    cannot: tuple[str, ...] = ()  #: what cannot be had there and why, a sentence each
+    never_run: bool = False  #: known from recorded payloads or its documentation only: nobody ran it
 
 
 # by the name for `--host`

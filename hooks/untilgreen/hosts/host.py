@@ -59,12 +59,10 @@ class Plugin(NamedTuple):
 class Source(NamedTuple):
     """What the host reads of a settings file; the registration of a plugin is such a source, too."""
 
-    #: the adapter's name
-    host: str
+    host: str  #: the adapter's name
     scope: Scope
     settings: dict[str, Any] = {}
-    #: why it cannot be read, or ""
-    error: str = ""
+    error: str = ""  #: why it cannot be read, or ""
 
 
 class HookRow(NamedTuple):
@@ -96,12 +94,10 @@ class HookGroups:
 
     #: as in `--host NAME`
     HOST = ""
-    #: the scopes that `init` may write, the usual one first
-    SCOPES: tuple[str, ...] = ("local", "user")
+    SCOPES: tuple[str, ...] = ("local", "user")  #: the scopes that `init` may write, the usual one first
     #: how a command names the project's folder, wherever it lies; "" where it cannot
     PROJECT = ""
-    #: the first one is that of a stop
-    ROWS: tuple[HookRow, ...] = ()
+    ROWS: tuple[HookRow, ...] = ()  #: the first one is that of a stop
     #: its folder in a project; scope to the settings file in that, the strongest first; the scopes of those that lie
     #: in the user's own folder
     FOLDER = ""

@@ -129,16 +129,11 @@ class Form(NamedTuple):
     #: the host's name for an event that reaches the model, and by our name of some; "": it is told none
     other: str = ""
     events: Mapping[str, str] = _NAMES
-    #: what holds is exit code 2, with the text on stderr
-    by_code: bool = False
-    #: the word that holds
-    decision: str = "block"
-    #: bytes of a text for the model, 0 for no limit
-    most: int = 0
-    #: verdicts whose text is for the user, before the notice
-    to_user: tuple[str, ...] = ("release",)
-    #: verdicts whose reason is all that the user sees: the notice goes into it
-    joined: tuple[str, ...] = ()
+    by_code: bool = False  #: what holds is exit code 2, with the text on stderr
+    decision: str = "block"  #: the word that holds
+    most: int = 0  #: bytes of a text for the model, 0 for no limit
+    to_user: tuple[str, ...] = ("release",)  #: verdicts whose text is for the user, before the notice
+    joined: tuple[str, ...] = ()  #: verdicts whose reason is all that the user sees: the notice goes into it
 
     def write(self, event: Event, verdict: Kind, message: Message) -> Reply:
         """The exact answer to this event. Raises ValueError for a verdict that is none."""

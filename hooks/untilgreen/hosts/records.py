@@ -36,20 +36,14 @@ class LogLine(NamedTuple):
     """What one line tells. `by`: "user", "model", or another word for what nobody said."""
 
     by: str
-    #: "" for an answer that no other line is about
-    id: str = ""
-    #: ISO 8601, in UTC
-    at: str = ""
+    id: str = ""  #: "" for an answer that no other line is about
+    at: str = ""  #: ISO 8601, in UTC
     model: str = ""
-    #: None: the model said nothing here
-    text: str | None = None
+    text: str | None = None  #: None: the model said nothing here
     used: Used | None = None
-    #: id of each call of a tool to what it did: a file written or a command run
-    calls: Mapping[str, Act] = {}
-    #: ids of calls that failed
-    failed: tuple[str, ...] = ()
-    #: of a sub-agent
-    aside: bool = False
+    calls: Mapping[str, Act] = {}  #: id of each call of a tool to what it did: a file written or a command run
+    failed: tuple[str, ...] = ()  #: ids of calls that failed
+    aside: bool = False  #: of a sub-agent
 
 
 class Log(NamedTuple):
@@ -60,8 +54,7 @@ class Log(NamedTuple):
     #: lines in which none of these stands tell neither what was done nor what it used: they are passed over unparsed
     words: tuple[bytes, ...] = (b"",)
     tail: int = _TAIL
-    #: each block of an answer is a line of its own, under the same id
-    blocks: bool = False
+    blocks: bool = False  #: each block of an answer is a line of its own, under the same id
 
     def last_message(self, path: str, limit: int | None = None) -> str | None:
         """The text of the main agent's newest answer since its user (or a hold) spoke, from the file's last bytes;
@@ -188,17 +181,12 @@ def tokens(record: Mapping[str, Any], read: str, cached: str, *written: str) -> 
 class Closing(NamedTuple):
     """What came of it, in one form for all hosts."""
 
-    #: the agent's last message
-    text: str = ""
-    #: why it could not work, "" where it could, or the host does not say
-    error: str = ""
+    text: str = ""  #: the agent's last message
+    error: str = ""  #: why it could not work, "" where it could, or the host does not say
     failed: bool = False
-    #: the HTTP status of the model's API, 0 where the host does not say
-    status: int = 0
-    #: it came to a limit of turns that its user gave: what it left is judged
-    used_up: bool = False
-    #: what its models used: tokens, and USD (None: not told)
-    tokens: int = 0
+    status: int = 0  #: the HTTP status of the model's API, 0 where the host does not say
+    used_up: bool = False  #: it came to a limit of turns that its user gave: what it left is judged
+    tokens: int = 0  #: what its models used: tokens, and USD (None: not told)
     cost: float | None = None
 
 

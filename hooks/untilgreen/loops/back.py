@@ -30,13 +30,10 @@ _BEFORE = "before-"  # a number follows: the tree that a rollback found
 class Way(NamedTuple):
     """What a rollback is about to do, or did."""
 
-    #: as it is told: "the start", "round 2", "before-1"
-    target: str
+    target: str  #: as it is told: "the start", "round 2", "before-1"
     differences: tuple[Difference, ...]
-    #: not kept on one of the two sides, and so left alone
-    left_alone: tuple[str, ...] = ()
-    #: the name of the tree that was there, "" where nothing was done
-    before: str = ""
+    left_alone: tuple[str, ...] = ()  #: not kept on one of the two sides, and so left alone
+    before: str = ""  #: the name of the tree that was there, "" where nothing was done
     failed: tuple[restoring.Failure, ...] = ()
 
 

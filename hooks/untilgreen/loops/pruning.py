@@ -35,8 +35,7 @@ class Pruned(NamedTuple):
 
 
 class _Ref(NamedTuple):
-    #: seconds since the epoch
-    time: float
+    time: float  #: seconds since the epoch
     name: str
 
     @property

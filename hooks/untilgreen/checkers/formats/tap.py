@@ -35,8 +35,7 @@ class Point(NamedTuple):
     name: str
     passed: bool | None
     details: list[str]
-    #: the comment before it, in which tape names its tests
-    title: str = ""
+    title: str = ""  #: the comment before it, in which tape names its tests
 
 
 class _Report:

@@ -38,19 +38,13 @@ class DoctorCase(NamedTuple):
     extent: Extent
     root: str
     env: Mapping[str, str]
-    #: the state folder, which need not exist; NOWHERE where the one that is there is not ours
-    base: str
-    #: the defaults where the configuration cannot be used
-    settings: Settings
-    #: why the configuration cannot be used, or None
-    fault: UserError | None
+    base: str  #: the state folder, which need not exist; NOWHERE where the one that is there is not ours
+    settings: Settings  #: the defaults where the configuration cannot be used
+    fault: UserError | None  #: why the configuration cannot be used, or None
     trusted: bool
-    #: why it can be no project, or ""
-    refused: str
-    #: a command without --project means this project
-    here: bool
-    #: the settings files of the hosts, of each the strongest first
-    sources: tuple[Source, ...]
+    refused: str  #: why it can be no project, or ""
+    here: bool  #: a command without --project means this project
+    sources: tuple[Source, ...]  #: the settings files of the hosts, of each the strongest first
 
     @property
     def registered(self) -> tuple[tuple[Source, Registered], ...]:

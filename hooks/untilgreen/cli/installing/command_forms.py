@@ -69,10 +69,8 @@ class Launcher(NamedTuple):
     """What a launcher names."""
 
     interpreter: str
-    #: the folder that the package is in
-    directory: str
-    #: it does what ours do, and nothing else
-    ours: bool
+    directory: str  #: the folder that the package is in
+    ours: bool  #: it does what ours do, and nothing else
 
 
 def read(path: str) -> Launcher | None:

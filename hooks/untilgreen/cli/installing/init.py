@@ -34,13 +34,10 @@ class Wish(NamedTuple):
     """What is asked of `init`."""
 
     targets: tuple[Target, ...]
-    #: the project, "" for the user's registration outside of any
-    root: str
+    root: str  #: the project, "" for the user's registration outside of any
     aliases: tuple[str, ...]
-    #: of the project's configuration
-    keys: dict[str, str]
-    #: the limit of a stop, None: the one that stands there, else the usual one
-    stop_seconds: int | None
+    keys: dict[str, str]  #: of the project's configuration
+    stop_seconds: int | None  #: the limit of a stop, None: the one that stands there, else the usual one
     status_line: bool
     force: bool
 

@@ -23,25 +23,18 @@ from untilgreen.state import locks, place, seal, store
 class Plan(NamedTuple):
     """What is to be done, in this order."""
 
-    #: the project, "" for the user's registration outside of any
-    root: str = ""
+    root: str = ""  #: the project, "" for the user's registration outside of any
     #: receipts, written before anything else: whoever kills this leaves what uninstall takes back
     receipts: tuple[Change, ...] = ()
-    #: the project's state folder, to be made, with the resolved configuration in it
-    state: str = ""
-    #: the project goes on the list of those that are trusted, or off it
-    grants: bool = False
+    state: str = ""  #: the project's state folder, to be made, with the resolved configuration in it
+    grants: bool = False  #: the project goes on the list of those that are trusted, or off it
     revokes: bool = False
-    #: what people see
-    files: tuple[Change, ...] = ()
-    #: the project's loops end
-    cancels: bool = False
-    #: the project's state folder, to go
-    gone: str = ""
+    files: tuple[Change, ...] = ()  #: what people see
+    cancels: bool = False  #: the project's loops end
+    gone: str = ""  #: the project's state folder, to go
     #: receipts that go or shrink, last of all: whoever kills this can call uninstall again
     forgotten: tuple[Change, ...] = ()
-    #: what stays and why, a line each
-    kept: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()  #: what stays and why, a line each
 
     @property
     def visible(self) -> list[Change]:

@@ -29,10 +29,8 @@ class ReceiptPart(NamedTuple):
     """A file that init wrote."""
 
     path: str
-    #: what it held before, in base64; None: there was no such file
-    before: str | None
-    #: the SHA-256 of what init left
-    left: str
+    before: str | None  #: what it held before, in base64; None: there was no such file
+    left: str  #: the SHA-256 of what init left
 
     @property
     def was(self) -> bytes | None:
@@ -43,13 +41,10 @@ class ReceiptPart(NamedTuple):
 class Receipt(NamedTuple):
     """What init did for one project, or for the user."""
 
-    #: the project's root, or the user's settings file
-    subject: str
+    subject: str  #: the project's root, or the user's settings file
     parts: tuple[ReceiptPart, ...] = ()
-    #: init put the project on the list
-    trusted: bool = False
-    #: init made the state folder
-    state: bool = False
+    trusted: bool = False  #: init put the project on the list
+    state: bool = False  #: init made the state folder
 
     def part(self, path: str) -> ReceiptPart | None:
         """What it says of a file."""
