@@ -357,19 +357,6 @@ def test_cancel_answers_in_json(red: World) -> None:
 # --- what a loop is, before and while it runs -------------------------------------------------------------------
 
 
-def test_status_shows_every_loop_running_ones_first(red: World) -> None:
-    assert said(red.run("untilgreen", "status")).startswith("untilgreen: no loops here yet")
-    said(start(red, ONE))
-    said(red.run("cancel-loop"))
-    said(start(red, OTHER))
-    assert red.stop(session_id=OTHER).held
-    rows = [line.split() for line in said(red.run("untilgreen", "status")).splitlines()[1:]]
-    assert [row[:6] for row in rows] == [
-        ["loop-N", OTHER, "2/10", "running", "1:", "ruff"],
-        ["loop-N", ONE, "1/10", "cancelled", "1:", "ruff"],
-    ]
-
-
 def test_status_answers_in_json(red: World) -> None:
     said(start(red, ONE, "--description", "short"))
     answer = facts(red.run("untilgreen", "status", "--json"))
