@@ -61,29 +61,32 @@ def told(verdict: Verdict | None) -> str:
 
 
 ADMITTED = {
-    # what the stop is: the event, the session, the marker -> the verdict; each line takes the last one's reason away
+    # the event, the session, the marker, and the verdict; each line takes the last one's reason away
     "2 a sub-agent": (
-        (stop(agent_id="a", permission_mode="plan", tasks=(TEST_RUN,)), SPOKEN, STUCK),
+        stop(agent_id="a", permission_mode="plan", tasks=(TEST_RUN,)),
+        SPOKEN,
+        STUCK,
         "allow: a sub-agent's stop",
     ),
-    "2 plan mode": ((stop(permission_mode="plan", tasks=(TEST_RUN,)), SPOKEN, STUCK), "allow: plan mode"),
-    "3 blocked": ((stop(tasks=(TEST_RUN,)), SPOKEN, STUCK), "release: blocked: no network"),
-    "4 declared": ((stop(tasks=(TEST_RUN,)), SPOKEN, DONE), "release: complete: Declared done"),
-    "5 the user spoke": ((stop(tasks=(TEST_RUN,)), SPOKEN, None), "allow: the user has spoken (user told)"),
+    "2 plan mode": (stop(permission_mode="plan", tasks=(TEST_RUN,)), SPOKEN, STUCK, "allow: plan mode"),
+    "3 blocked": (stop(tasks=(TEST_RUN,)), SPOKEN, STUCK, "release: blocked: no network"),
+    "4 declared": (stop(tasks=(TEST_RUN,)), SPOKEN, DONE, "release: complete: Declared done"),
+    "5 the user spoke": (stop(tasks=(TEST_RUN,)), SPOKEN, None, "allow: the user has spoken (user told)"),
     "5 the user is answered": (
-        (stop(prompt_id="p2", tasks=(TEST_RUN,)), SPOKEN._replace(prompts=2), None),
+        stop(prompt_id="p2", tasks=(TEST_RUN,)),
+        SPOKEN._replace(prompts=2),
+        None,
         "allow: the turn answers the user and changed nothing (user told)",
     ),
-    "6 waiting": ((stop(tasks=(TEST_RUN,)), QUIET, None), "allow: waiting for pytest -q (user told)"),
-    "the checks run": ((stop(), QUIET, None), "check"),
+    "6 waiting": (stop(tasks=(TEST_RUN,)), QUIET, None, "allow: waiting for pytest -q (user told)"),
+    "the checks run": (stop(), QUIET, None, "check"),
 }
 
 
-@pytest.mark.parametrize(("case", "verdict"), ADMITTED.values(), ids=ADMITTED.keys())
+@pytest.mark.parametrize(("event", "session", "marker", "verdict"), ADMITTED.values(), ids=ADMITTED.keys())
 def test_the_first_step_that_matches_before_the_checks(
-    case: tuple[Event, Session, Marker | None], verdict: str
+    event: Event, session: Session, marker: Marker | None, verdict: str
 ) -> None:
-    event, session, marker = case
     admitted = policy.admit(loop(), session, event, marker, tree="before", now="t1")
     assert told(admitted.verdict) == verdict
 
@@ -109,13 +112,8 @@ def test_what_was_declared_while_red_is_no_success() -> None:
     for shots, status in (((), "success"), ((green,), "success"), ((red,), "stopped"), ((red, green), "success")):
         verdict = policy.admit(loop(snapshots=shots), QUIET, stop(), DONE, tree="after", now="t1").verdict
         assert isinstance(verdict, Release)
-        over = verdict.loop
-        assert (over.active, over.status, over.end.final_status, over.end.verified) == (
-            False,
-            status,
-            "COMPLETE",
-            False,
-        )
+        over, end = verdict.loop, verdict.loop.end
+        assert (over.active, over.status, end.final_status, end.verified) == (False, status, "COMPLETE", False)
 
 
 def test_the_same_task_is_waited_for_twice() -> None:
@@ -181,104 +179,101 @@ IDLE = {
 }
 JUDGED = {
     "9 nothing changed since the start": (
-        (loop(**LAST, **LATE), evidence(GREEN, tree="before"), None),
+        loop(**LAST, **LATE),
+        evidence(GREEN, tree="before"),
+        None,
         "allow: green, and nothing has changed since the start (user told)",
     ),
-    "9 green on the last round, late and stuck": (
-        (loop(**LAST, **LATE, **IDLE), evidence(GREEN), None),
-        SUCCESS,
-    ),
+    "9 green on the last round, late and stuck": (loop(**LAST, **LATE, **IDLE), evidence(GREEN), None, SUCCESS),
     "10 iterations": (
-        (loop(**LAST, **LATE, **IDLE), evidence(RED), None),
+        loop(**LAST, **LATE, **IDLE),
+        evidence(RED),
+        None,
         "release: max-iterations: Max iterations reached (10)",
     ),
     "10 wall time": (
-        (loop(**LATE, **IDLE), evidence(RED), None),
+        loop(**LATE, **IDLE),
+        evidence(RED),
+        None,
         "release: max-wall-time: Max wall time reached (1 min)",
     ),
     "10 a round that took too long": (
-        (loop(iteration_minutes=30.0, round_seconds=2460.0), evidence(RED), None),
+        loop(iteration_minutes=30.0, round_seconds=2460.0),
+        evidence(RED),
+        None,
         "release: max-wall-time: Round 2 took 41 min (limit 30)",
     ),
     "10 a round in its time": (
-        (loop(iteration_minutes=30.0, round_seconds=1799.0), evidence(RED), None),
+        loop(iteration_minutes=30.0, round_seconds=1799.0),
+        evidence(RED),
+        None,
         "continue with round 3",
     ),
     "10 one more for the best round so far": (
-        (
-            loop(**LAST, adaptive=True, snapshots=(WORSE,), best=WORSE.scores, seen=(WORSE.failing,)),
-            evidence(RED),
-            None,
-        ),
+        loop(**LAST, adaptive=True, snapshots=(WORSE,), best=WORSE.scores, seen=(WORSE.failing,)),
+        evidence(RED),
+        None,
         "continue with round 11",
     ),
     "10 none for a round as good as the best": (
-        (loop(**LAST, adaptive=True, snapshots=(BEFORE,), best=BEFORE.scores, seen=("other",)), evidence(RED), None),
+        loop(**LAST, adaptive=True, snapshots=(BEFORE,), best=BEFORE.scores, seen=("other",)),
+        evidence(RED),
+        None,
         "release: max-iterations: Max iterations reached (10)",
     ),
     "10 none beyond twice the rounds": (
-        (
-            loop(**LAST, adaptive=True, extended=5, snapshots=(WORSE,), best=WORSE.scores, seen=(WORSE.failing,)),
-            evidence(RED),
-            None,
-        ),
+        loop(**LAST, adaptive=True, extended=5, snapshots=(WORSE,), best=WORSE.scores, seen=(WORSE.failing,)),
+        evidence(RED),
+        None,
         "release: max-iterations: Max iterations reached (10)",
     ),
-    "11 stagnation": ((loop(**IDLE), evidence(RED), None), "release: stagnant: No improvement in 3 iterations"),
-    "12 continue": ((loop(), evidence(RED), None), "continue with round 3"),
+    "11 stagnation": (loop(**IDLE), evidence(RED), None, "release: stagnant: No improvement in 3 iterations"),
+    "12 continue": (loop(), evidence(RED), None, "continue with round 3"),
     "green, but": (
-        (loop(), evidence(GREEN, weakened=NOQA, left_out=(Against("missing", "mypy"),)), None),
+        loop(),
+        evidence(GREEN, weakened=NOQA, left_out=(Against("missing", "mypy"),)),
+        None,
         "release: complete: Green, but 1 new noqa, mypy is not installed",
     ),
-    "green, but strict": (
-        (loop(strict=True), evidence(GREEN, weakened=NOQA), None),
-        "continue with round 3",
-    ),
-    "green, strict": ((loop(strict=True), evidence(GREEN), None), SUCCESS),
-    "broken is not green": ((loop(), evidence(Broken("crashed")), None), "continue with round 3"),
-    "nothing ran": ((loop(), evidence(GREEN, ran=False), None), "continue with round 3"),
-    "findings that may be hidden": ((loop(), evidence(HIDING), None), "continue with round 3"),
-    "green again as it was at the start": (
-        (loop(snapshots=(BEFORE,)), evidence(GREEN, tree="before"), None),
-        SUCCESS,
-    ),
-    "required and not said": ((loop(marker="require"), evidence(GREEN), None), "continue with round 3"),
-    "required and said": (
-        (loop(marker="require"), evidence(GREEN), DONE),
-        SUCCESS,
-    ),
-    "required and said, nothing changed": (
-        (loop(marker="require"), evidence(GREEN, tree="before"), DONE),
-        SUCCESS,
-    ),
-    "required and said while red": ((loop(marker="require"), evidence(RED), DONE), "continue with round 3"),
-    "verify needs no word": (
-        (loop(marker="verify"), evidence(GREEN), None),
-        SUCCESS,
-    ),
-    "verify hears no word": ((loop(marker="verify"), evidence(RED), DONE), "continue with round 3"),
-    "a promise not given": (
-        (loop(promise_only=True, marker="require"), evidence(GREEN), None),
-        "continue with round 3",
-    ),
+    "green, but strict": (loop(strict=True), evidence(GREEN, weakened=NOQA), None, "continue with round 3"),
+    "green, strict": (loop(strict=True), evidence(GREEN), None, SUCCESS),
+    "broken is not green": (loop(), evidence(Broken("crashed")), None, "continue with round 3"),
+    "nothing ran": (loop(), evidence(GREEN, ran=False), None, "continue with round 3"),
+    "findings that may be hidden": (loop(), evidence(HIDING), None, "continue with round 3"),
+    "green again as it was at the start": (loop(snapshots=(BEFORE,)), evidence(GREEN, tree="before"), None, SUCCESS),
+    "required and not said": (loop(marker="require"), evidence(GREEN), None, "continue with round 3"),
+    "required and said": (loop(marker="require"), evidence(GREEN), DONE, SUCCESS),
+    "required and said, nothing changed": (loop(marker="require"), evidence(GREEN, tree="before"), DONE, SUCCESS),
+    "required and said while red": (loop(marker="require"), evidence(RED), DONE, "continue with round 3"),
+    "verify needs no word": (loop(marker="verify"), evidence(GREEN), None, SUCCESS),
+    "verify hears no word": (loop(marker="verify"), evidence(RED), DONE, "continue with round 3"),
+    "a promise not given": (loop(promise_only=True, marker="require"), evidence(GREEN), None, "continue with round 3"),
     "a promise given": (
-        (loop(promise_only=True, marker="require"), evidence(GREEN), DONE),
+        loop(promise_only=True, marker="require"),
+        evidence(GREEN),
+        DONE,
         "release: complete: Declared done",
     ),
-    "a trusted promise not given": ((loop(promise_only=True), evidence(GREEN), None), "continue with round 3"),
-    "no limit on minutes": ((loop(max_minutes=0.0, elapsed_seconds=1e9), evidence(RED), None), "continue with round 3"),
+    "a trusted promise not given": (loop(promise_only=True), evidence(GREEN), None, "continue with round 3"),
+    "no limit on minutes": (
+        loop(max_minutes=0.0, elapsed_seconds=1000000000.0),
+        evidence(RED),
+        None,
+        "continue with round 3",
+    ),
     "one round never goes on": (
-        (loop(iteration=1, max_iterations=1), evidence(RED), None),
+        loop(iteration=1, max_iterations=1),
+        evidence(RED),
+        None,
         "release: max-iterations: Max iterations reached (1)",
     ),
 }
 
 
-@pytest.mark.parametrize(("case", "verdict"), JUDGED.values(), ids=JUDGED.keys())
+@pytest.mark.parametrize(("judged", "brought", "marker", "verdict"), JUDGED.values(), ids=JUDGED.keys())
 def test_the_first_step_that_matches_after_the_checks(
-    case: tuple[Loop, policy.Evidence, Marker | None], verdict: str
+    judged: Loop, brought: policy.Evidence, marker: Marker | None, verdict: str
 ) -> None:
-    judged, brought, marker = case
     assert told(policy.judge(judged, brought, marker, "t1")) == verdict
 
 
@@ -301,12 +296,8 @@ def test_a_continue_counts_one_round_and_keeps_the_snapshot() -> None:
     verdict = policy.judge(loop(), evidence(RED), None, "t1")
     assert isinstance(verdict, Continue)
     after = verdict.loop
-    assert (after.rounds.iteration, after.active, after.status, after.clock.last_iteration_at) == (
-        3,
-        True,
-        "running",
-        "t1",
-    )
+    assert (after.rounds.iteration, after.active, after.status) == (3, True, "running")
+    assert after.clock.last_iteration_at == "t1"
     assert after.history.snapshots == (snapshot(RED),)
     assert after.history.current == snapshot(RED)
 
@@ -341,10 +332,6 @@ def test_only_green_without_a_but_is_verified(case: policy.Evidence, verified: b
 )
 def test_every_way_to_end_has_its_words(reason: str, final_status: str, status: str) -> None:
     over = policy.over(loop(), reason, "why", "t9")
-    assert (over.end.stop_reason, over.end.final_status, over.status, over.end.completion_reason) == (
-        reason,
-        final_status,
-        status,
-        "why",
-    )
+    told = (over.end.stop_reason, over.end.final_status, over.status, over.end.completion_reason)
+    assert told == (reason, final_status, status, "why")
     assert (over.active, over.rounds.iteration, over.end.ended_at) == (False, 2, "t9")

@@ -65,10 +65,7 @@ IMPROVED = {
         [({"static": 1, "tests": 9}, "a"), ({"static": 1, "tests": 8}, "b")],
         [True, True],
     ),
-    "a late stage that vanishes": (
-        [({"static": 1, "tests": 9}, "a"), ({"static": 1}, "b")],
-        [True, False],
-    ),
+    "a late stage that vanishes": ([({"static": 1, "tests": 9}, "a"), ({"static": 1}, "b")], [True, False]),
 }
 
 
