@@ -103,7 +103,9 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     here, skipped = {*now.passed, *now.failed}, {*now.skipped}
     ids = {test.id for test in (*now.passed, *now.failed, *now.skipped)}
     were = runs.as_were or Names()
-    theirs = [test for test in were.passed if _is_of(test, changed)]
+    everything = not all(map(is_suite, changed))
+    places = {*changed, *(path.rpartition("/")[0] for path in changed)}  # a runner may name no more than a folder
+    theirs = [test for test in were.passed if everything or test.file in places]
     left = _whole([test for test in theirs if test not in here and test.id not in ids], ids)
     known = {test.id for test in (*were.passed, *were.failed, *were.skipped)}
     # where the tests of the start did not run, a new test is told from others by its file alone
@@ -124,11 +126,6 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
         idle=_names(test for test in new if test in old),
         unproven=_about(unfit, *_UNFIT) if unfit else "",
     )
-
-
-def _is_of(test: TestId, changed: Collection[str]) -> bool:
-    """Whether it stands in one of these files; a runner may name no more than its folder."""
-    return test.file in changed or any(path.rpartition("/")[0] == test.file or not is_suite(path) for path in changed)
 
 
 def _whole(tests: Iterable[TestId], there: Iterable[str]) -> list[TestId]:

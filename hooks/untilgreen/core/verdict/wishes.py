@@ -34,8 +34,3 @@ def of(prompt: str) -> Wish:
     for word in _POLITE:
         text = text.removeprefix(word).removesuffix(word).strip(_AROUND)
     return "go on" if text in _GO_ON else "stop" if text in _STOP else ""
-
-
-def is_question(prompt: str) -> bool:
-    """Whether it asks something, and gives no other task."""
-    return prompt.rstrip().endswith(("?", "\uff1f", "\u061f"))

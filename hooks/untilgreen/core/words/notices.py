@@ -113,7 +113,9 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
 
 def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     if loop.end.stop_reason == "complete":
-        below = (*_proven(loop, words), *_judged(loop), *_outside(loop, words))
+        newest = loop.history.newest
+        judged = [_line(one.shown) for one in newest.judged] if newest and not loop.end.declared else []
+        below = (*_proven(loop, words), *judged, *_outside(loop, words))
         return "\n".join((_complete(loop, words, auto=auto), *below))
     lines = [_line(_why(loop, words), *_what_is_left(loop, words), _used(loop, words))]
     if (newest := loop.history.newest) and newest.items:
@@ -165,12 +167,6 @@ def _proven(loop: Loop, words: Words) -> list[str]:
 
     said = proof.told(loop.history.proof, words)
     return [_line(said)] if said else []
-
-
-def _judged(loop: Loop) -> list[str]:
-    """What a judge said of the criteria that are its."""
-    newest = loop.history.newest
-    return [_line(one.shown) for one in newest.judged] if newest and not loop.end.declared else []
 
 
 def _rounds(loop: Loop, words: Words) -> str:

@@ -185,7 +185,7 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
     if is_corrected(place, event, loop, session):
         return _ended(place, env, "dropped")
     on_interrupt = loop.settings.on_interrupt
-    if on_interrupt == "keep" or wishes.is_question(event.prompt):
+    if on_interrupt == "keep" or event.prompt.rstrip().endswith(("?", "\uff1f", "\u061f")):  # a question, and no task
         return None
     if on_interrupt == "cancel":
         return _ended(place, env, "cancelled")
