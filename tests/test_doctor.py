@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -207,410 +207,297 @@ def line(*words: str) -> dict[str, str]:
 
 
 OUR_LINE = shlex.join(command_forms.status_line())
+OURS = put(statusLine=line(sys.executable, command_forms.status_line()[2]))
 ASYNC: dict[str, Any] = {"async": True}
-SEEN = {
-    "no settings": Trouble(gone(LOCAL), "hooks broken: no hook of untilgreen is registered here"),
-    "an event is missing": Trouble(
-        dropped("UserPromptSubmit"), "hooks broken: not registered: session-loop on UserPromptSubmit"
-    ),
-    "edits are missing": Trouble(
-        dropped("PostToolUse"),
-        "hooks warning: not registered: post-tool-lint on PostToolUse, .*, post-tool-bash on PostToolUse",
-    ),
-    "two scopes": Trouble(
-        copied("Stop"),
-        r"hooks warning: registered twice \(local and user\): stop-loop on Stop",
-        r"run: untilgreen uninstall --user --project \S+",
-    ),
-    "twice in one": Trouble(
-        twice("Stop"),
-        r"hooks warning: registered twice \(local and local\): stop-loop on Stop",
-    ),
-    "not JSON": Trouble(
-        written(LOCAL, '{"hooks": '),
-        f"hooks broken: .*{LOCAL} is not JSON .*; the host passes over the whole file",
-        f"edit {LOCAL}: mend it there, or take the file away",
-        both(gone(LOCAL), remade),
-    ),
-    "milliseconds": Trouble(
-        entry("PostToolUse", timeout=30_000),
-        r"hooks warning: post-tool-lint on PostToolUse \(local\): its timeout is 30000 seconds; were milliseconds.*",
-    ),
-    "a short stop": Trouble(
-        entry("Stop", timeout=60),
-        r"hooks broken: stop-loop on Stop \(local\): its timeout of 60 s is not above the deadline, 540 s: .*",
-    ),
-    "a long deadline": Trouble(
-        written("untilgreen.toml", "deadline = 900\nmax_iterations = 10\n"),
-        r"hooks broken: stop-loop on Stop \(local\): its timeout of 600 s is not above the deadline, 900 s: .*",
-        "edit untilgreen.toml: deadline = 540",
-        gone("untilgreen.toml"),
-    ),
-    "a short edit": Trouble(
-        entry("PostToolUse", 1, timeout=3),
-        r"hooks warning: post-tool-lsp on PostToolUse \(local\): its timeout of 3 s is not above the 10 s .*",
-    ),
-    "no number": Trouble(
-        entry("Stop", timeout="600"),
-        r"hooks warning: stop-loop on Stop \(local\): its timeout '600' is no number of seconds",
-    ),
-    "async": Trouble(
-        entry("Stop", at=0, **ASYNC),
-        r'hooks broken: stop-loop on Stop \(local\): "async" is true: the host does not wait .*',
-    ),
-    "async edits": Trouble(
-        entry("PostToolUse", at=0, **ASYNC),
-        r'hooks warning: post-tool-lint on PostToolUse \(local\): "async" is true: .*',
-    ),
-    "if": Trouble(
-        entry("Stop", at=0, **{"if": "Bash(*)"}),
-        r'hooks broken: stop-loop on Stop \(local\): "if" belongs to events of tools: the host never runs it',
-    ),
-    "if on edits": Trouble(
-        entry("PostToolUse", at=0, **{"if": "Edit(*.py)"}),
-        r'hooks warning: post-tool-lint on PostToolUse \(local\): it runs only where its "if" fits',
-    ),
-    "no type": Trouble(
-        entry("Stop", type=None), r'hooks broken: stop-loop on Stop \(local\): its "type" is not "command"'
-    ),
-    "an old matcher": Trouble(
-        group("PostToolUse", matcher="Edit|Write"),
-        r'hooks warning: .*, post-tool-lsp on PostToolUse, .* \(local\): its matcher "Edit\|Write" leaves out Multi.*',
-    ),
-    "a wrong matcher": Trouble(
-        group("PostToolUse", matcher="^Bash$"),
-        r'hooks broken: post-tool-lint on PostToolUse, .* \(local\): its matcher "\^Bash\$" fits none of Edit.*',
-    ),
-    "no matcher": Trouble(
-        group("PostToolUse", matcher="*"),
-        r"hooks note: post-tool-lint on PostToolUse, .* \(local\): it has no matcher: .*",
-    ),
-    "some starts only": Trouble(
-        group("SessionStart", matcher="startup"),
-        r'hooks warning: session-loop on SessionStart \(local\): its matcher "startup" leaves out sessions .*',
-    ),
-    "a wrong event": Trouble(
-        moved("Stop", "SubagentStop"),
-        r"hooks warning: stop-loop on SubagentStop \(local\): it does nothing there",
-        f"edit {LOCAL}: take the entry of stop-loop out of hooks.SubagentStop",
-        dropped("SubagentStop"),
-    ),
-    "a launcher that is gone": Trouble(
-        entry("Stop", command="/gone/untilgreen/stop-loop"),
-        r"start broken: stop-loop \(local\) cannot run: /gone/untilgreen/stop-loop is gone",
-    ),
-    "a package that is gone": Trouble(
-        launcher(sys.executable, "/usr/lib"),
-        r"start broken: stop-loop \(local\) cannot run: /usr/lib/untilgreen is gone",
-    ),
-    "an interpreter that is gone": Trouble(
-        launcher("/gone/python", os.path.dirname(command_forms.PACKAGE)),
-        r"start broken: stop-loop \(local\) cannot run: /gone/python is gone",
-    ),
-    "an interpreter with a space in its path that is gone": Trouble(
+CHANGES: dict[str, tuple[Change] | tuple[Change, Change]] = {
+    "no settings": (gone(LOCAL),),
+    "an event is missing": (dropped("UserPromptSubmit"),),
+    "edits are missing": (dropped("PostToolUse"),),
+    "two scopes": (copied("Stop"),),
+    "twice in one": (twice("Stop"),),
+    "not JSON": (written(LOCAL, '{"hooks": '), both(gone(LOCAL), remade)),
+    "milliseconds": (entry("PostToolUse", timeout=30_000),),
+    "a short stop": (entry("Stop", timeout=60),),
+    "a long deadline": (written("untilgreen.toml", "deadline = 900\nmax_iterations = 10\n"), gone("untilgreen.toml")),
+    "a short edit": (entry("PostToolUse", 1, timeout=3),),
+    "no number": (entry("Stop", timeout="600"),),
+    "async": (entry("Stop", at=0, **ASYNC),),
+    "async edits": (entry("PostToolUse", at=0, **ASYNC),),
+    "if": (entry("Stop", at=0, **{"if": "Bash(*)"}),),
+    "if on edits": (entry("PostToolUse", at=0, **{"if": "Edit(*.py)"}),),
+    "no type": (entry("Stop", type=None),),
+    "an old matcher": (group("PostToolUse", matcher="Edit|Write"),),
+    "a wrong matcher": (group("PostToolUse", matcher="^Bash$"),),
+    "no matcher": (group("PostToolUse", matcher="*"),),
+    "some starts only": (group("SessionStart", matcher="startup"),),
+    "a wrong event": (moved("Stop", "SubagentStop"), dropped("SubagentStop")),
+    "a launcher that is gone": (entry("Stop", command="/gone/untilgreen/stop-loop"),),
+    "a package that is gone": (launcher(sys.executable, "/usr/lib"),),
+    "an interpreter that is gone": (launcher("/gone/python", os.path.dirname(command_forms.PACKAGE)),),
+    "an interpreter with a space in its path that is gone": (
         launcher("/gone/it's mine/python", os.path.dirname(command_forms.PACKAGE)),
-        r"start broken: stop-loop \(local\) cannot run: /gone/it's mine/python is gone",
     ),
-    "no table of hooks": Trouble(
-        put(hooks=5),
-        f"hooks broken: {LOCAL}: hooks must be a table",
-        f"edit {LOCAL}: make it so, or take it out",
-        both(put(hooks=None), remade),
-    ),
-    "no list of hooks": Trouble(
-        put(hooks={"Stop": 5}),
-        f"hooks broken: {LOCAL}: hooks.Stop must be a list",
-        f"edit {LOCAL}: make it so, or take it out",
-        both(put(hooks={}), remade),
-    ),
-    "hooks that init cannot write": Trouble(
-        put(hooks={"Stop": 5}),
-        "hooks broken: no hook of untilgreen is registered here",
-        f"edit {LOCAL}: make it so, or take it out",
-        both(put(hooks={}), remade),
-    ),
-    "a status line without its interpreter": Trouble(
+    "no table of hooks": (put(hooks=5), both(put(hooks=None), remade)),
+    "no list of hooks": (put(hooks={"Stop": 5}), both(put(hooks={}), remade)),
+    "hooks that init cannot write": (put(hooks={"Stop": 5}), both(put(hooks={}), remade)),
+    "a status line without its interpreter": (
         put(statusLine=line("/gone/python", command_forms.status_line()[2])),
-        rf"status line warning: it cannot run: /gone/python is gone \({LOCAL}\)",
-        rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
-        put(statusLine=line(sys.executable, command_forms.status_line()[2])),
+        OURS,
     ),
-    "a status line without its package": Trouble(
+    "a status line without its package": (
         put(statusLine=line(sys.executable, "/gone/untilgreen/loops/heard/status_line.py")),
-        rf"status line warning: it cannot run: /gone/untilgreen/loops/heard/status_line.py is gone \({LOCAL}\)",
-        rf'edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"',
-        put(statusLine=line(sys.executable, command_forms.status_line()[2])),
+        OURS,
     ),
-    "a status line of everybody": Trouble(
+    "a status line of everybody": (
         put("shared", statusLine=line("/gone/python", command_forms.status_line()[2])),
-        r"status line warning: it cannot run: /gone/python is gone \(.claude/settings.json\)",
-        rf'edit .claude/settings.json: in statusLine, "command": "{OUR_LINE}"',
         put("shared", statusLine=line(sys.executable, command_forms.status_line()[2])),
     ),
-    "a shell line": Trouble(
-        entry("Stop", args=None, command="touch /tmp/x; stop-loop --host claude-code"),
-        r"start warning: stop-loop \(local\) is not as init writes it, and was not started: touch /tmp/x; stop-loop .*",
-        rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
-    ),
-    "a runner": Trouble(
-        both(a_runner, entry("Stop", command="uv", args=["run", "stop-loop", "--host", "claude-code"])),
-        r"start warning: stop-loop \(local\) is not as init writes it, and was not started: uv run .*",
-        rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
-    ),
-    "another installation": Trouble(
+    "a shell line": (entry("Stop", args=None, command="touch /tmp/x; stop-loop --host claude-code"),),
+    "a runner": (both(a_runner, entry("Stop", command="uv", args=["run", "stop-loop", "--host", "claude-code"])),),
+    "another installation": (
         lambda world: entry("Stop", command=str(console_scripts(world)), args=["--host", "claude-code"])(world),
-        r"start warning: stop-loop \(local\) is not as init writes it, and was not started: /.*/stop-loop .*",
-        rf"look at it in {LOCAL}; to have the hook as init writes it, {INIT}",
         remade,
     ),
-    "not on PATH": Trouble(
-        entry("Stop", command="stop-loop.py"),
-        r"start broken: stop-loop \(local\) cannot run: stop-loop.py is not on PATH",
-    ),
-    "not executable": Trouble(
-        lambda world: entry("Stop", command=str(not_executable(world)))(world),
-        r"start broken: stop-loop \(local\) cannot run: /.*/stop-loop is not executable",
-    ),
-    "switched off by the host": Trouble(
-        put("user", disableAllHooks=True),
-        'switches broken: "disableAllHooks" is true in ~/.claude/settings.json: the host runs no hook',
-        'edit ~/.claude/settings.json: take "disableAllHooks" out',
-        lambda world: path_of(world, "user").unlink(),
-    ),
-    "plan mode": Trouble(
-        put(permissions={"defaultMode": "plan"}),
-        r"switches note: sessions begin in plan mode \(permissions.defaultMode\), .*",
-        "in a session: leave plan mode with Shift.Tab when the work begins",
-        put(permissions=None),
-    ),
-    "a variable": Trouble(
-        variable("UNTILGREEN_DISABLE", "1"),
-        "switches broken: UNTILGREEN_DISABLE=1 in this environment switches every hook off .*",
-        "run: unset UNTILGREEN_DISABLE",
-        variable("UNTILGREEN_DISABLE"),
-    ),
-    "a seed's variable": Trouble(
-        variable("JIKIME_DISABLE_LSP_DIAGNOSTIC", "1"),
-        "switches warning: JIKIME_DISABLE_LSP_DIAGNOSTIC=1 in this environment switches post-tool-lsp off .*",
-        "run: unset JIKIME_DISABLE_LSP_DIAGNOSTIC",
-        variable("JIKIME_DISABLE_LSP_DIAGNOSTIC"),
-    ),
-    "a variable in settings": Trouble(
-        put(env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}),
-        f"switches broken: JIKIME_DISABLE_LOOP_CONTROLLER is 1 in env of {LOCAL}: every hook off",
-        f"edit {LOCAL}: take env.JIKIME_DISABLE_LOOP_CONTROLLER out",
-        put(env=None),
-    ),
-    "an off file": Trouble(
-        written(".untilgreen/off", ""),
-        "switches broken: an off file switches the hooks off for this project: .untilgreen/off",
-        r"run: untilgreen on --project \S+",
-    ),
-    "an off file of a session": Trouble(
-        written(".untilgreen/sessions/abc/off", ""),
-        "switches note: an off file switches the hooks off for a session: .untilgreen/sessions/abc/off",
-        "run: rm .*/.untilgreen/sessions/abc/off",
-    ),
-    "an off file of the user": Trouble(
-        lambda world: (world.home / ".local/state/untilgreen/off").touch(),
-        "switches broken: an off file switches the hooks off for this user: ~/.local/state/untilgreen/off",
-        "run: untilgreen on --user",
-    ),
-    "the host's own trust": Trouble(
-        noted(accepted=False),
-        "switches warning: the host's own question, whether this folder is trusted, .*",
-        "in a terminal: start claude in .* and accept",
-        noted(accepted=True),
-    ),
-    "another's hook": Trouble(
+    "not on PATH": (entry("Stop", command="stop-loop.py"),),
+    "not executable": (lambda world: entry("Stop", command=str(not_executable(world)))(world),),
+    "switched off by the host": (put("user", disableAllHooks=True), lambda world: path_of(world, "user").unlink()),
+    "plan mode": (put(permissions={"defaultMode": "plan"}), put(permissions=None)),
+    "a variable": (variable("UNTILGREEN_DISABLE", "1"), variable("UNTILGREEN_DISABLE")),
+    "a seed's variable": (variable("JIKIME_DISABLE_LSP_DIAGNOSTIC", "1"), variable("JIKIME_DISABLE_LSP_DIAGNOSTIC")),
+    "a variable in settings": (put(env={"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}), put(env=None)),
+    "an off file": (written(".untilgreen/off", ""),),
+    "an off file of a session": (written(".untilgreen/sessions/abc/off", ""),),
+    "an off file of the user": (lambda world: (world.home / ".local/state/untilgreen/off").touch(),),
+    "the host's own trust": (noted(accepted=False), noted(accepted=True)),
+    "another's hook": (
         lambda world: save(world, {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "ralph"}]}]}}, "user"),
-        r"switches note: another hook on Stop may hold the agent, too \(~/.claude/settings.json\): ralph",
-        "edit ~/.claude/settings.json: take it out of hooks.Stop, .*",
         lambda world: path_of(world, "user").unlink(),
     ),
-    "another's plugin": Trouble(
+    "another's plugin": (
         put(enabledPlugins={"ralph-loop@official": True}),
-        "switches warning: the plugin ralph-loop@official holds the agent at a stop, too",
-        "run: claude plugin disable ralph-loop@official",
         put(enabledPlugins={"ralph-loop@official": False}),
     ),
-    "a cap below the rounds": Trouble(
-        put(env={CAP: "4"}),
-        "switches note: after 4 holds in a row without a tool call .*; a loop has 10 rounds",
-        f'edit {LOCAL}, if that is too few: "env": {{"{CAP}": "9"}}',
-        put(env={CAP: "9"}),
-    ),
-    "a cap that is none": Trouble(
-        put(env={CAP: "many"}),
-        f"switches warning: {CAP} is 'many', which is no number",
-        f'edit {LOCAL}, if that is too few: "env": {{"{CAP}": "9"}}',
-        put(env={CAP: "9"}),
-    ),
-    "an edited command": Trouble(
-        written(".claude/commands/untilgreen/loop.md", "old untilgreen\n"),
-        "commands warning: .claude: from another version, or edited: /untilgreen:loop",
-        r"run: untilgreen init --force --project \S+",
-    ),
-    "a missing command": Trouble(
-        gone(".claude/commands/untilgreen/cancel.md"), "commands warning: .claude: missing: /untilgreen:cancel"
-    ),
-    "an old command": Trouble(
-        written(".claude/commands/untilgreen/go.md", "untilgreen\n"),
-        "commands note: .claude: /untilgreen:go is of another version",
-        "run: rm .*/.claude/commands/untilgreen/go.md",
-    ),
-    "no command": Trouble(
-        without(".claude/commands", ".claude/skills"),
-        "commands warning: no slash command of untilgreen is installed here: .*",
-    ),
-    "not trusted": Trouble(
-        untrusted, "project warning: not trusted: .* are left out", r"run: untilgreen trust --project \S+"
-    ),
-    "git sees the settings": Trouble(
-        written(".git/info/exclude", ""),
-        f"project note: git does not ignore {LOCAL}, which is about this machine alone",
-        f'run: echo {LOCAL} >> "\\$\\(git rev-parse --git-path info/exclude\\)"',
-    ),
-    "git tracks the settings": Trouble(
-        tracked(LOCAL),
-        f"project warning: git tracks {LOCAL}, which is about this machine alone",
-        f"run: git rm -r -q --cached {LOCAL} && echo .*",
-    ),
-    "git tracks the state": Trouble(
-        tracked(".untilgreen"),
-        "project warning: git tracks .untilgreen/.gitignore, .*, which is about this machine alone",
-        "run: git rm -r -q --cached .untilgreen && echo .*",
-    ),
-    "a wrong key": Trouble(
-        written("untilgreen.toml", "max_iterations = 0\n"),
-        "configuration broken: untilgreen.toml:1: max_iterations.*",
-        "edit the file and the key that it names: .*",
-        gone("untilgreen.toml"),
-    ),
-    "two configurations": Trouble(
+    "a cap below the rounds": (put(env={CAP: "4"}), put(env={CAP: "9"})),
+    "a cap that is none": (put(env={CAP: "many"}), put(env={CAP: "9"})),
+    "an edited command": (written(".claude/commands/untilgreen/loop.md", "old untilgreen\n"),),
+    "a missing command": (gone(".claude/commands/untilgreen/cancel.md"),),
+    "an old command": (written(".claude/commands/untilgreen/go.md", "untilgreen\n"),),
+    "no command": (without(".claude/commands", ".claude/skills"),),
+    "not trusted": (untrusted,),
+    "git sees the settings": (written(".git/info/exclude", ""),),
+    "git tracks the settings": (tracked(LOCAL),),
+    "git tracks the state": (tracked(".untilgreen"),),
+    "a wrong key": (written("untilgreen.toml", "max_iterations = 0\n"), gone("untilgreen.toml")),
+    "two configurations": (
         both(written("untilgreen.toml", ""), written("pyproject.toml", "[tool.untilgreen]\n")),
-        r"configuration broken: pyproject.toml has \[tool.untilgreen\] and there is an untilgreen.toml",
-        "edit the file and the key that it names: .*",
         both(gone("untilgreen.toml"), gone("pyproject.toml")),
     ),
-    "no limits": Trouble(
+    "no limits": (
         written("untilgreen.toml", "max_minutes = 0\nstagnation_limit = 0\n"),
-        "configuration note: neither time nor stagnation ends a loop, only its 10 rounds",
-        "edit untilgreen.toml: stagnation_limit = 3",
         written("untilgreen.toml", "max_minutes = 0\nstagnation_limit = 3\n"),
     ),
-    "one round": Trouble(
+    "one round": (
         written("pyproject.toml", "[tool.untilgreen]\nstagnation_limit = 1\n"),
-        "configuration note: stagnation_limit 1 ends a loop at the first round without improvement",
-        r"edit pyproject.toml, \[tool.untilgreen\]: stagnation_limit = 3",
         written("pyproject.toml", "[tool.untilgreen]\nstagnation_limit = 3\n"),
     ),
-    "a marker that always fits": Trouble(
+    "a marker that always fits": (
         written("untilgreen.toml", 'success_regex = ".*"\n'),
-        "configuration warning: success_regex fits whatever the agent says: every stop counts as done",
-        'edit untilgreen.toml: success_regex = "\\^DONE\\$"',
         written("untilgreen.toml", 'success_regex = "^DONE$"\n'),
     ),
-    "a check longer than a stop": Trouble(
+    "a check longer than a stop": (
         written("untilgreen.toml", '[checks.docs]\ncommand = "true"\ntimeout = 900\n'),
-        "configuration note: checks.docs.timeout of 900 s is above the deadline of a stop, 540 s",
-        r"edit untilgreen.toml, \[checks.docs\]: timeout = 540",
         written("untilgreen.toml", '[checks.docs]\ncommand = "true"\ntimeout = 540\n'),
     ),
-    "a completion hook whose program is missing": Trouble(
+    "a completion hook whose program is missing": (
         written("untilgreen.toml", '[[hooks]]\nname = "gate"\ncommand = "bin/gate"\n'),
-        "completion hooks warning: hook gate: bin/gate is not there, so it is skipped, and no green .*",
-        "install bin/gate, or mend its command in the configuration",
         written("untilgreen.toml", '[[hooks]]\nname = "gate"\ncommand = "true"\n'),
     ),
-    "no state": Trouble(without(".untilgreen"), "state note: there is no .untilgreen: .*"),
-    "a link": Trouble(linked, "state broken: .untilgreen is a symbolic link: .*", ".*; run: rm .*", remade),
-    "a file for a folder": Trouble(
-        both(without(".untilgreen"), written(".untilgreen", "")),
-        "state broken: .untilgreen is no folder",
-        "run: rm .*",
-        remade,
-    ),
-    "open to others": Trouble(
-        lambda world: (world.project / ".untilgreen").chmod(0o755),
-        r"state warning: .untilgreen can be entered by others \(mode 755\)",
-        "run: chmod 700 .*",
-    ),
-    "not ignored": Trouble(
-        gone(".untilgreen/.gitignore"),
-        "state warning: .untilgreen/.gitignore is gone, which keeps the state out of git",
-        r"run: echo '\*' > .*",
-    ),
-    "put aside": Trouble(
-        written(".untilgreen/sessions/abc/loop_state.json.corrupt-1", "{"),
-        r"state warning: 1 document\(s\) could not be read and were put aside: .*corrupt-1",
-        "run: rm .*corrupt-1",
-    ),
-    "killed while writing": Trouble(
-        both(written(".untilgreen/config.json.77.tmp", "{"), aged(".untilgreen/*.tmp", 1)),
-        r"state note: 1 temporary file\(s\) of processes that were killed",
-        "run: rm .*.tmp",
-    ),
-    "a fault": Trouble(
+    "no state": (without(".untilgreen"),),
+    "a link": (linked, remade),
+    "a file for a folder": (both(without(".untilgreen"), written(".untilgreen", "")), remade),
+    "open to others": (lambda world: (world.project / ".untilgreen").chmod(0o755),),
+    "not ignored": (gone(".untilgreen/.gitignore"),),
+    "put aside": (written(".untilgreen/sessions/abc/loop_state.json.corrupt-1", "{"),),
+    "killed while writing": (both(written(".untilgreen/config.json.77.tmp", "{"), aged(".untilgreen/*.tmp", 1)),),
+    "a fault": (
         written(
             ".untilgreen/untilgreen.log", "2026-11-22T04:50:54Z stop-loop on Python 3.11.2\nTraceback\nKeyError: 'a'\n"
         ),
-        "state warning: newest fault in the log: 2026-11-22T04:50:54Z stop-loop on Python 3.11.2 KeyError: 'a'",
-        "read .untilgreen/untilgreen.log; when it is dealt with, run: rm .*",
     ),
-    "no state of ours": Trouble(
-        written(".untilgreen/sessions/abc/loop_state.json", "nothing"),
-        "loops warning: .*abc/loop_state.json is not readable .*; the next stop puts it aside",
-        "run: rm .*",
-    ),
-    "a newer state": Trouble(
+    "no state of ours": (written(".untilgreen/sessions/abc/loop_state.json", "nothing"),),
+    "a newer state": (
         written(".untilgreen/sessions/abc/loop_state.json", '{"schema_version": 99}'),
-        r"loops warning: .*loop_state.json was written by a newer untilgreen \(schema 99\); it is left alone",
-        "install the newer untilgreen here, too; .*",
         gone(".untilgreen/sessions/abc/loop_state.json"),
     ),
-    "a loop for anybody": Trouble(
-        started(session="next"),
-        r"loops note: loop-\d+ waits for whoever prompts here next",
-        r"run: cancel-loop --session next --project \S+",
-    ),
-    "a loop that waits for ever": Trouble(
-        both(started(session="next"), aged(".untilgreen/next/*", 9)),
-        r"loops warning: loop-\d+ waits for whoever prompts here next, for 9 days now",
-        r"run: cancel-loop --session next --project \S+",
-    ),
-    "a loop of an idle session": Trouble(
-        started(),
-        r"loops note: loop-\d+ \(round 1 of 10\) belongs to session \S+, whose host does not run now; .*",
-        r"run: cancel-loop --session \S+ --project \S+",
-    ),
-    "an orphan": Trouble(
-        both(started(), aged(".untilgreen/sessions/*/loop_state.json", 2)),
-        r"loops warning: loop-\d+ \(round 1 of 10\) was left behind: its session \S+ is silent for 48 hours",
-        r"run: cancel-loop --session \S+ --project \S+",
-    ),
-    "a parked loop": Trouble(
-        both(started(), cleared),
-        r"loops note: loop-\d+ \(round 1 of 10\) is parked: /clear ended the session; to go on: .*",
-        r"run: cancel-loop --session \S+ --project \S+",
-    ),
-    "an edited alias": Trouble(
-        both(alias, written(".claude/commands/loop.md", "old untilgreen\n")),
-        "commands warning: .claude: from another version, or edited: /loop",
-        r"run: untilgreen init --force --alias loop --project \S+",
-    ),
-    "another project's session": Trouble(
-        variable("CLAUDE_PROJECT_DIR", "/usr"),
-        r"project note: \$CLAUDE_PROJECT_DIR is /usr: hooks of that session mean that project, not this one",
-        "start the host in .* to work here",
-        variable("CLAUDE_PROJECT_DIR"),
-    ),
+    "a loop for anybody": (started(session="next"),),
+    "a loop that waits for ever": (both(started(session="next"), aged(".untilgreen/next/*", 9)),),
+    "a loop of an idle session": (started(),),
+    "an orphan": (both(started(), aged(".untilgreen/sessions/*/loop_state.json", 2)),),
+    "a parked loop": (both(started(), cleared),),
+    "an edited alias": (both(alias, written(".claude/commands/loop.md", "old untilgreen\n")),),
+    "another project's session": (variable("CLAUDE_PROJECT_DIR", "/usr"), variable("CLAUDE_PROJECT_DIR")),
 }
+# what the doctor says of each, and below it the advice, where it is not to call init
+SEEN = r"""
+no settings = hooks broken: no hook of untilgreen is registered here
+an event is missing = hooks broken: not registered: session-loop on UserPromptSubmit
+edits are missing = hooks warning: not registered: post-tool-lint on PostToolUse, .*, post-tool-bash on PostToolUse
+two scopes = hooks warning: registered twice \(local and user\): stop-loop on Stop
+    run: untilgreen uninstall --user --project \S+
+twice in one = hooks warning: registered twice \(local and local\): stop-loop on Stop
+not JSON = hooks broken: .*{LOCAL} is not JSON .*; the host passes over the whole file
+    edit {LOCAL}: mend it there, or take the file away
+milliseconds = hooks warning: post-tool-lint on PostToolUse \(local\): its timeout is 30000 seconds; were milliseconds.*
+a short stop = hooks broken: stop-loop on Stop \(local\): its timeout of 60 s is not above the deadline, 540 s: .*
+a long deadline = hooks broken: stop-loop on Stop \(local\): its timeout of 600 s is not above the deadline, 900 s: .*
+    edit untilgreen.toml: deadline = 540
+a short edit = hooks warning: post-tool-lsp on PostToolUse \(local\): its timeout of 3 s is not above the 10 s .*
+no number = hooks warning: stop-loop on Stop \(local\): its timeout '600' is no number of seconds
+async = hooks broken: stop-loop on Stop \(local\): "async" is true: the host does not wait .*
+async edits = hooks warning: post-tool-lint on PostToolUse \(local\): "async" is true: .*
+if = hooks broken: stop-loop on Stop \(local\): "if" belongs to events of tools: the host never runs it
+if on edits = hooks warning: post-tool-lint on PostToolUse \(local\): it runs only where its "if" fits
+no type = hooks broken: stop-loop on Stop \(local\): its "type" is not "command"
+an old matcher =
+    hooks warning: .*, post-tool-lsp on PostToolUse, .* \(local\): its matcher "Edit\|Write" leaves out Multi.*
+a wrong matcher = hooks broken: post-tool-lint on PostToolUse, .* \(local\): its matcher "\^Bash\$" fits none of Edit.*
+no matcher = hooks note: post-tool-lint on PostToolUse, .* \(local\): it has no matcher: .*
+some starts only = hooks warning: session-loop on SessionStart \(local\): its matcher "startup" leaves out sessions .*
+a wrong event = hooks warning: stop-loop on SubagentStop \(local\): it does nothing there
+    edit {LOCAL}: take the entry of stop-loop out of hooks.SubagentStop
+a launcher that is gone = start broken: stop-loop \(local\) cannot run: /gone/untilgreen/stop-loop is gone
+a package that is gone = start broken: stop-loop \(local\) cannot run: /usr/lib/untilgreen is gone
+an interpreter that is gone = start broken: stop-loop \(local\) cannot run: /gone/python is gone
+an interpreter with a space in its path that is gone =
+    start broken: stop-loop \(local\) cannot run: /gone/it's mine/python is gone
+no table of hooks = hooks broken: {LOCAL}: hooks must be a table
+    edit {LOCAL}: make it so, or take it out
+no list of hooks = hooks broken: {LOCAL}: hooks.Stop must be a list
+    edit {LOCAL}: make it so, or take it out
+hooks that init cannot write = hooks broken: no hook of untilgreen is registered here
+    edit {LOCAL}: make it so, or take it out
+a status line without its interpreter = status line warning: it cannot run: /gone/python is gone \({LOCAL}\)
+    edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"
+a status line without its package =
+    status line warning: it cannot run: /gone/untilgreen/loops/heard/status_line.py is gone \({LOCAL}\)
+    edit {LOCAL}: in statusLine, "command": "{OUR_LINE}"
+a status line of everybody = status line warning: it cannot run: /gone/python is gone \(.claude/settings.json\)
+    edit .claude/settings.json: in statusLine, "command": "{OUR_LINE}"
+a shell line =
+    start warning: stop-loop \(local\) is not as init writes it, and was not started: touch /tmp/x; stop-loop .*
+    look at it in {LOCAL}; to have the hook as init writes it, {INIT}
+a runner = start warning: stop-loop \(local\) is not as init writes it, and was not started: uv run .*
+    look at it in {LOCAL}; to have the hook as init writes it, {INIT}
+another installation =
+    start warning: stop-loop \(local\) is not as init writes it, and was not started: /.*/stop-loop .*
+    look at it in {LOCAL}; to have the hook as init writes it, {INIT}
+not on PATH = start broken: stop-loop \(local\) cannot run: stop-loop.py is not on PATH
+not executable = start broken: stop-loop \(local\) cannot run: /.*/stop-loop is not executable
+switched off by the host = switches broken: "disableAllHooks" is true in ~/.claude/settings.json: the host runs no hook
+    edit ~/.claude/settings.json: take "disableAllHooks" out
+plan mode = switches note: sessions begin in plan mode \(permissions.defaultMode\), .*
+    in a session: leave plan mode with Shift.Tab when the work begins
+a variable = switches broken: UNTILGREEN_DISABLE=1 in this environment switches every hook off .*
+    run: unset UNTILGREEN_DISABLE
+a seed's variable = switches warning: JIKIME_DISABLE_LSP_DIAGNOSTIC=1 in this environment switches post-tool-lsp off .*
+    run: unset JIKIME_DISABLE_LSP_DIAGNOSTIC
+a variable in settings = switches broken: JIKIME_DISABLE_LOOP_CONTROLLER is 1 in env of {LOCAL}: every hook off
+    edit {LOCAL}: take env.JIKIME_DISABLE_LOOP_CONTROLLER out
+an off file = switches broken: an off file switches the hooks off for this project: .untilgreen/off
+    run: untilgreen on --project \S+
+an off file of a session = switches note: an off file switches the hooks off for a session: .untilgreen/sessions/abc/off
+    run: rm .*/.untilgreen/sessions/abc/off
+an off file of the user =
+    switches broken: an off file switches the hooks off for this user: ~/.local/state/untilgreen/off
+    run: untilgreen on --user
+the host's own trust = switches warning: the host's own question, whether this folder is trusted, .*
+    in a terminal: start claude in .* and accept
+another's hook = switches note: another hook on Stop may hold the agent, too \(~/.claude/settings.json\): ralph
+    edit ~/.claude/settings.json: take it out of hooks.Stop, .*
+another's plugin = switches warning: the plugin ralph-loop@official holds the agent at a stop, too
+    run: claude plugin disable ralph-loop@official
+a cap below the rounds = switches note: after 4 holds in a row without a tool call .*; a loop has 10 rounds
+    edit {LOCAL}, if that is too few: "env": {"{CAP}": "9"}
+a cap that is none = switches warning: {CAP} is 'many', which is no number
+    edit {LOCAL}, if that is too few: "env": {"{CAP}": "9"}
+an edited command = commands warning: .claude: from another version, or edited: /untilgreen:loop
+    run: untilgreen init --force --project \S+
+a missing command = commands warning: .claude: missing: /untilgreen:cancel
+an old command = commands note: .claude: /untilgreen:go is of another version
+    run: rm .*/.claude/commands/untilgreen/go.md
+no command = commands warning: no slash command of untilgreen is installed here: .*
+not trusted = project warning: not trusted: .* are left out
+    run: untilgreen trust --project \S+
+git sees the settings = project note: git does not ignore {LOCAL}, which is about this machine alone
+    run: echo {LOCAL} >> "\$\(git rev-parse --git-path info/exclude\)"
+git tracks the settings = project warning: git tracks {LOCAL}, which is about this machine alone
+    run: git rm -r -q --cached {LOCAL} && echo .*
+git tracks the state = project warning: git tracks .untilgreen/.gitignore, .*, which is about this machine alone
+    run: git rm -r -q --cached .untilgreen && echo .*
+a wrong key = configuration broken: untilgreen.toml:1: max_iterations.*
+    edit the file and the key that it names: .*
+two configurations = configuration broken: pyproject.toml has \[tool.untilgreen\] and there is an untilgreen.toml
+    edit the file and the key that it names: .*
+no limits = configuration note: neither time nor stagnation ends a loop, only its 10 rounds
+    edit untilgreen.toml: stagnation_limit = 3
+one round = configuration note: stagnation_limit 1 ends a loop at the first round without improvement
+    edit pyproject.toml, \[tool.untilgreen\]: stagnation_limit = 3
+a marker that always fits = configuration warning: success_regex fits whatever the agent says: every stop counts as done
+    edit untilgreen.toml: success_regex = "\^DONE\$"
+a check longer than a stop = configuration note: checks.docs.timeout of 900 s is above the deadline of a stop, 540 s
+    edit untilgreen.toml, \[checks.docs\]: timeout = 540
+a completion hook whose program is missing =
+    completion hooks warning: hook gate: bin/gate is not there, so it is skipped, and no green .*
+    install bin/gate, or mend its command in the configuration
+no state = state note: there is no .untilgreen: .*
+a link = state broken: .untilgreen is a symbolic link: .*
+    .*; run: rm .*
+a file for a folder = state broken: .untilgreen is no folder
+    run: rm .*
+open to others = state warning: .untilgreen can be entered by others \(mode 755\)
+    run: chmod 700 .*
+not ignored = state warning: .untilgreen/.gitignore is gone, which keeps the state out of git
+    run: echo '\*' > .*
+put aside = state warning: 1 document\(s\) could not be read and were put aside: .*corrupt-1
+    run: rm .*corrupt-1
+killed while writing = state note: 1 temporary file\(s\) of processes that were killed
+    run: rm .*.tmp
+a fault = state warning: newest fault in the log: 2026-11-22T04:50:54Z stop-loop on Python 3.11.2 KeyError: 'a'
+    read .untilgreen/untilgreen.log; when it is dealt with, run: rm .*
+no state of ours = loops warning: .*abc/loop_state.json is not readable .*; the next stop puts it aside
+    run: rm .*
+a newer state = loops warning: .*loop_state.json was written by a newer untilgreen \(schema 99\); it is left alone
+    install the newer untilgreen here, too; .*
+a loop for anybody = loops note: loop-\d+ waits for whoever prompts here next
+    run: cancel-loop --session next --project \S+
+a loop that waits for ever = loops warning: loop-\d+ waits for whoever prompts here next, for 9 days now
+    run: cancel-loop --session next --project \S+
+a loop of an idle session =
+    loops note: loop-\d+ \(round 1 of 10\) belongs to session \S+, whose host does not run now; .*
+    run: cancel-loop --session \S+ --project \S+
+an orphan = loops warning: loop-\d+ \(round 1 of 10\) was left behind: its session \S+ is silent for 48 hours
+    run: cancel-loop --session \S+ --project \S+
+a parked loop = loops note: loop-\d+ \(round 1 of 10\) is parked: /clear ended the session; to go on: .*
+    run: cancel-loop --session \S+ --project \S+
+an edited alias = commands warning: .claude: from another version, or edited: /loop
+    run: untilgreen init --force --alias loop --project \S+
+another project's session =
+    project note: \$CLAUDE_PROJECT_DIR is /usr: hooks of that session mean that project, not this one
+    start the host in .* to work here
+"""
 
 
-@pytest.mark.parametrize("name", SEEN)
-def test_what_is_wrong_is_said_and_gone_when_its_advice_was_followed(well: World, name: str) -> None:
-    trouble, before = SEEN[name], looked(well)
+def troubles() -> Iterator[Any]:
+    text = SEEN.replace("{LOCAL}", LOCAL).replace("{INIT}", INIT).replace("{CAP}", CAP).replace("{OUR_LINE}", OUR_LINE)
+    for name, found, cure in re.findall(r"(?m)^(\S.*?) =(?: |\n    )(.+)\n(?:    (.+)\n)?", text):
+        produce, *follow = CHANGES.pop(name)
+        yield pytest.param(Trouble(produce, found, cure or INIT, follow[0] if follow else None), id=name)
+    assert CHANGES == {}
+
+
+@pytest.mark.parametrize("trouble", [*troubles()])
+def test_what_is_wrong_is_said_and_gone_when_its_advice_was_followed(well: World, trouble: Trouble) -> None:
+    before = looked(well)
     assert one(before, trouble.found) == []
 
     trouble.produce(well)

@@ -103,17 +103,6 @@ def test_a_link_to_settings_is_a_link_again(red: World, inside: bool, dangling: 
     assert tree(red) == before
 
 
-def test_a_link_to_an_empty_folder_leads_there_again(red: World) -> None:
-    target = red.home / "dotfiles/claude"
-    target.mkdir(parents=True)
-    (red.project / ".claude").symlink_to(target)
-    before = tree(red)
-    done(red, "init")
-    assert (target / "settings.local.json").is_file()
-    done(red, "uninstall")
-    assert tree(red) == before
-
-
 def test_a_folder_may_have_any_name(make_world: Callable[[str], World]) -> None:
     world = make_world("""it's a "folder" $HOME""")
     world.write({"app.py": "import os\n"})
@@ -134,11 +123,23 @@ def test_a_linked_worktree_is_a_project_of_its_own(red: World) -> None:
     assert tree(red) == before
 
 
-def test_what_was_there_before_stays(red: World) -> None:
-    red.write({".claude/commands/mine.md": "mine\n", ".claude/skills/mine/SKILL.md": "mine\n"})
-    assert red.run("untilgreen", "trust").code == 0
+def a_link_to_an_empty_folder(world: World) -> None:
+    target = world.home / "dotfiles/claude"
+    target.mkdir(parents=True)
+    (world.project / ".claude").symlink_to(target)
+
+
+def files_of_ones_own(world: World) -> None:
+    world.write({".claude/commands/mine.md": "mine\n", ".claude/skills/mine/SKILL.md": "mine\n"})
+    assert world.run("untilgreen", "trust").code == 0
+
+
+@pytest.mark.parametrize("put", [a_link_to_an_empty_folder, files_of_ones_own])
+def test_what_was_there_before_stays(red: World, put: Callable[[World], None]) -> None:
+    put(red)
     before = tree(red)
     done(red, "init")
+    assert settings_of(red, "local").is_file()
     done(red, "uninstall")
     assert tree(red) == before
 
@@ -151,20 +152,12 @@ def test_settings_that_changed_since_lose_only_what_is_ours(red: World) -> None:
     assert path.read_text() == '{\n  "hooks": {\n    "Stop": []\n  },\n  "model": "sonnet"\n}\n'
 
 
-def test_settings_that_the_host_laid_out_anew_come_back_to_the_last_byte(red: World) -> None:
-    path = given(red, FOREIGN)
+@pytest.mark.parametrize("text", [FOREIGN, None], ids=["foreign hooks", "nothing else"])
+def test_settings_that_the_host_laid_out_anew_come_back_to_the_last_byte(red: World, text: str | None) -> None:
+    path = given(red, text)
     before = tree(red)
-    done(red, "init", "--statusline")
+    done(red, "init", *(["--statusline"] if text else []))
     path.write_text(json.dumps(json.loads(path.read_text()), separators=(",", ":")))
-    done(red, "uninstall")
-    assert tree(red) == before
-
-
-def test_settings_that_hold_nothing_else_go_although_they_were_written_anew(red: World) -> None:
-    before = tree(red)
-    done(red, "init")
-    path = settings_of(red, "local")
-    path.write_text(json.dumps(json.loads(path.read_text())))
     done(red, "uninstall")
     assert tree(red) == before
 
