@@ -1,5 +1,4 @@
-"""The way back: the work tree of a loop's start, or of one of its rounds, put in place of the one that is there now, or
-beside another, as git prints them."""
+"""The way back: the work tree of a loop's start or of a round, put in place of today's, or compared with another."""
 
 import json
 import os
@@ -110,8 +109,7 @@ def shown(path: str) -> str:
 
 
 def typed(place: Place, loop: Loop, text: str) -> str:
-    """Do what a slash command asks for: `text` is what to go back to, "" is the start. What was done. Raises
-    UserError."""
+    """Go back to what a slash command names, "" is the start; what was done. Raises UserError."""
     if len(text.split()) > 1:
         raise UserError("rollback takes start, best or the number of a round", "type one word, or none")
     way = go(place, loop, text.strip() or "start")
@@ -145,8 +143,7 @@ def _refs(store: TreeStore, loop: Loop) -> list[tuple[str, str]]:
 
 @contextmanager
 def _store(place: Place, late: UserError, fix: str, undone: str = "") -> Iterator[TreeStore]:
-    """The kept trees. What goes wrong becomes a UserError: `late` where time is up, with `fix` where one is missing;
-    `undone`: what was not done then."""
+    """The kept trees. Faults become a UserError: `late` when time is up, `fix` where one is missing, with `undone`."""
     try:
         with TreeStore(place.base, place.root) as store:
             yield store

@@ -1,8 +1,5 @@
-"""Snapshots that nobody goes back to any more: old ones, and the oldest where all of them are too large.
-
-None goes of a loop that runs, is paused or waits. What is left is marked by git, and the rest of our own objects goes;
-those that the project has, too, cost nothing and are not counted.
-"""
+"""Snapshots that nobody goes back to: old ones, and the oldest where all are too large; none of an active loop. Objects
+that the project has, too, cost nothing and are not counted."""
 
 import os
 import time

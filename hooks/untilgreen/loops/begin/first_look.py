@@ -1,5 +1,4 @@
-"""What a start learns of the project before the agent does anything: the plan of its checks, what is red already. And
-what `untilgreen check` says: the checks that a loop which begins now would ask for, run once; nothing is stored."""
+"""What a start learns of the project before the agent works, and what `untilgreen check` says; nothing is stored."""
 
 import json
 import os

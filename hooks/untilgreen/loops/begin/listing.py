@@ -21,8 +21,7 @@ _FACTS = (
 
 
 class Kept(NamedTuple):
-    """A loop and where it was read: `path` is its file, `place` its session's ("next": it waits for one). `held`: the
-    rounds of a stop that is held without a loop."""
+    """A loop, its session's place ("next": it waits) and its file. `held`: a stop is held without a loop."""
 
     place: Place
     loop: Loop
@@ -41,13 +40,10 @@ class Kept(NamedTuple):
 
 
 def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unreadable, ...]]:
-    """Every loop of the project, earlier ones too, and what could not be read. Only looks.
-
-    Running ones come first, then those that wait for a session, then what is over, the newest first.
-    """
+    """Every loop of the project, and what could not be read: running ones, waiting ones, then the newest that is over.
+    Only looks."""
     found: dict[str, Kept] = {}
-    unreadable = []
-    paths = []
+    unreadable, paths = [], []
     for place in sessions_of(base, root):  # each one's own, and its earlier ones; and those that wait
         paths += [(place, place.file(name)) for name in (STATE, EDITS)]
         paths += [(place, path) for path in store.documents_in(place.file("loops"))]
@@ -79,13 +75,13 @@ def sessions_of(base: str, root: str) -> tuple[Place, ...]:
 
 def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:
     """Sessions that began here, did not end, and whose host still runs."""
-    found = []
-    for place in sessions_of(base, root):
-        session = store.read_session(place)
-        here = session.project in ("", root)
-        if here and session.started_at and not session.ended_at and session.client.isdecimal() and not is_gone(session):
-            found.append((place, session))
-    return tuple(found)
+
+    def lives(one: Session) -> bool:
+        begun = one.project in ("", root) and one.started_at and not one.ended_at
+        return bool(begun) and one.client.isdecimal() and not is_gone(one)
+
+    known = ((place, store.read_session(place)) for place in sessions_of(base, root))
+    return tuple((place, session) for place, session in known if lives(session))
 
 
 def only(several: Sequence[Kept], why: str) -> Place:

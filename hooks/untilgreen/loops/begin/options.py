@@ -1,5 +1,4 @@
-"""What a start asks for, by the options that the shell command and the typed line share; and with the settings of its
-project."""
+"""What a start asks for, by the options that the shell command and the typed line share, and its project's settings."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -37,8 +36,7 @@ class Request(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """What a loop starts with. `named`: the canonical names of the criteria that were asked for by name (by a flag,
-    the configuration or a preset); `promise_only`: the marker is the only criterion, no check is needed."""
+    """What a loop starts with. `named`: the criteria asked for by name; `promise_only`: no check is needed."""
 
     settings: Settings
     criteria: Criteria
@@ -81,8 +79,7 @@ OPTIONS = offered()
 
 
 def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table = SETTINGS) -> Request:
-    """The flags given, each with its values in order (a switch: one empty value), and the free words (None: there
-    were none) as a Request. The last value of a flag wins; raises UserError."""
+    """The flags, each with its values (a switch: an empty one), and the free words as a Request. Raises UserError."""
     last = {flag: found[-1] for flag, found in given.items()}
     settings = _settings(given, table)
     if "--new" in given and "--all" in given:
@@ -200,11 +197,8 @@ def check_words(name: str, command: str) -> tuple[str, ...]:
 
 
 def resolve(settings: Settings, request: Request, said: frozenset[str] = frozenset()) -> Resolved:
-    """The project's settings and what a start asks for, as one; raises UserError where they contradict. `said`: the
-    keys that the project's configuration has, be it with their defaults.
-
-    Later wins: what the project says, the asked preset, the asked flags. Criteria add up.
-    """
+    """The project's settings, then the preset, then the flags; criteria add up. `said`: the keys that the project's
+    configuration has, even with their defaults. Raises UserError where they contradict."""
     preset = dict(PRESETS.get(request.settings.get("preset", ""), {}))
     named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
     if not request.zero_errors:

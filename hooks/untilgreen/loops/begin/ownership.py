@@ -17,19 +17,21 @@ _TWICE = 3.0  # seconds within which an equal prompt is the same one
 
 
 def known(place: Place) -> Known:
-    """What is kept of the session; nothing where the state cannot be read: the next stop reports it."""
+    """What is kept of the session; nothing where the state cannot be read."""
+    return _look(place) or Known()
+
+
+def _look(place: Place) -> Known | None:
     try:
         return store.known(place)
-    except store.Unreadable as error:
+    except store.Unreadable as error:  # the next stop reports it
         log.write(place.base, str(error))
-        return Known()
+        return None
 
 
 def waiting(base: str, root: str) -> list[tuple[str, Loop]]:
-    """The loops of this project that wait for the next session, oldest first, each with its file.
-
-    Raises store.Unreadable for one that was just put aside; skips one that must be left alone.
-    """
+    """The loops of this project that wait, oldest first, each with its file. Raises store.Unreadable for one that was
+    just put aside; skips one that must be left alone."""
     found = []
     for path in store.documents_in(os.path.join(base, NEXT)):
         try:
@@ -58,8 +60,7 @@ def cancel_waiting(base: str, root: str, env: Mapping[str, str]) -> list[Loop]:
 
 
 def awaited(place: Place, event: Event) -> list[tuple[str, Loop]]:
-    """As `waiting`, of those the ones that this session may have: one that was handed to a host waits for it, and not
-    for the session that it comes from. Raises as `waiting`."""
+    """As `waiting`: those for this session. One that was handed over waits for that host, and another session."""
 
     def is_for(loop: Loop) -> bool:
         return not loop.host or (loop.host == event.host and event.session not in loop.spent.sessions[-1:])
@@ -134,8 +135,7 @@ def take_over(place: Place, session_id: str, client: str, env: Mapping[str, str]
 
 
 def hand_over(before: Place, place: Place, loop: Loop, moved: Loop, env: Mapping[str, str]) -> None:
-    """Save the loop, as it is `moved`, in its new session, with its seal and what its old one wrote. Only under both
-    sessions' locks."""
+    """Save the loop, as it is `moved`, in its new session with all that is its. Only under both sessions' locks."""
     from untilgreen.state import memory
 
     edits = store.read_edits(before)
@@ -160,24 +160,22 @@ def resealed(env: Mapping[str, str], before: Place, loop: Loop, moved: Loop) -> 
 
 
 def is_our_own(kept: Known, prompt: str) -> bool:
-    """Whether the prompt is what we said ourselves when a stop was held last: some hosts announce that as a prompt of
-    the user's (Copilot CLI, Qwen Code, Gemini CLI). They may lay its blanks out anew; only its beginning is kept."""
-    for one in (kept.running, kept.held):
-        said = one.history.last_output if one is not None else ""
+    """Whether the prompt is what we said at the last held stop: Copilot CLI, Qwen Code and Gemini CLI announce that as
+    a prompt of the user's. They may lay its blanks out anew; only its beginning is kept."""
+
+    def is_said(said: str) -> bool:
         fits = len(said) >= SAID or len(prompt.strip()) <= len(said)
-        if said and fits and "".join(prompt[: len(said)].split()) == "".join(said.split()):
-            return True
-    return False
+        return fits and "".join(prompt[: len(said)].split()) == "".join(said.split())
+
+    return any(
+        one and one.history.last_output and is_said(one.history.last_output) for one in (kept.running, kept.held)
+    )
 
 
 def noted(place: Place, event: Event) -> bool:
-    """Count the prompt where a loop ran or files were edited; whether a loop runs. Where the state cannot be read one
-    may: its user goes first all the same."""
-    try:
-        kept = store.known(place)
-    except store.Unreadable as error:  # the next stop reports it
-        log.write(place.base, str(error))
-        kept = None
+    """Count the prompt where a loop ran or files were edited; whether a loop runs. Where the state is unreadable, one
+    may."""
+    kept = _look(place)
     if kept == Known():
         return False
     tree = ""  # of an edit it only counts which prompt it answers
@@ -190,11 +188,8 @@ def noted(place: Place, event: Event) -> bool:
 
 
 def note_prompt(place: Place, event: Event, tree: str, held: str = "") -> Session:
-    """The user's prompt, counted; one with the running turn's own id is typed into that turn and begins none.
-
-    That turn may be one that no prompt of the user's began: a notification's, or the one that was `held`, in which
-    the agent itself began the loop.
-    """
+    """Count the user's prompt. One with the id of the running turn, of a notification's or of the one that was `held`
+    is typed into that turn, and begins none."""
     now, name = time.time(), _name(event)
 
     def counted(session: Session) -> Session:

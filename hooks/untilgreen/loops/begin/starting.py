@@ -104,11 +104,7 @@ def exists_below(root: str, path: str) -> bool:
 def start(
     request: Request, root: str, session: str, env: Mapping[str, str], own_prompt: int = -1, host: str = ""
 ) -> tuple[Place, Loop]:
-    """Begin the loop that was asked for; for "next" it waits in the state folder for the next session that prompts.
-    `host`: the adapter's name, where one tells.
-
-    Raises UserError whatever fails: the user can mend all of it.
-    """
+    """Begin the loop that was asked for; for session "next" it waits. Raises UserError, whatever fails."""
     place = place_of(root, session, env)
     request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
     refuse(root, env)
@@ -186,8 +182,7 @@ def _make_folder(place: Place, env: Mapping[str, str], *, shell: bool) -> None:
 
 
 def _saved(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -> Loop:
-    """The loop, saved and sealed in its session, or where it waits for one. The user of a loop whose place it takes
-    from a shell is to hear of that."""
+    """Save and seal the loop; the user of one whose place it takes from a shell is to hear of that."""
     if loop.status == "waiting":
         wait(place, loop, env, replace=replace)
         return loop
@@ -205,8 +200,7 @@ def _saved(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -
 def wait(
     place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool = False, sealed: seal.Seal | None = None
 ) -> None:
-    """Let the loop wait for the next session, under the seal that it has, or a new one; one waits at most. Raises
-    UserError, OSError, locks.Busy."""
+    """Let the loop wait, under its seal or a new one; one waits at most. Raises UserError, OSError, locks.Busy."""
     folder = os.path.join(place.base, NEXT)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     held = locks.hold(os.open(folder, os.O_RDONLY), folder, _WAIT)

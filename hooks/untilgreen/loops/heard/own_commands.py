@@ -1,9 +1,5 @@
-"""Commands of the user's own beside a verdict: one is told how a loop ended, or that it is paused, and one makes the
-summary of a loop shorter.
-
-A stop waits for no notification: one process of its own does the work, without a pipe of the host's, and says in the
-log what went wrong. For the summary it waits, but not for long.
-"""
+"""Commands of the user's own beside a verdict: one is notified of an end or a pause, by a process that no stop waits
+for and that has no pipe of the host's; one makes a summary shorter, for which the stop waits a moment."""
 
 import json
 import os
@@ -32,10 +28,7 @@ _WORDS = (sys.executable, "-I", "-c", _CODE)
 
 
 def notify(place: Place, loop: Loop, env: Mapping[str, str]) -> None:
-    """Tell of this loop as its settings ask for it, and do not wait.
-
-    Asked once by whoever saved the end or the pause. Whatever fails is in the log.
-    """
+    """Tell of this loop as its settings ask for it, and do not wait. Whatever fails is in the log."""
     settings = loop.settings
     told = notification.of(loop, catalogue.words(settings))
     if told is None or told.event not in settings.notify.on or not settings.notify.command:
@@ -104,8 +97,7 @@ def _run(given: dict[str, Any]) -> str:
 
 
 def compress(place: Place, loop: Loop, env: Mapping[str, str]) -> None:
-    """Put what the command prints in the summary's place, if it did its work, and it is shorter and not empty. Whatever
-    fails is in the log: the summary stays."""
+    """Put what the command prints in the summary's place, if it is shorter and not empty; else the log says why not."""
     path, settings = place.file(memory.names_of(loop).summary_file), loop.settings
     program = asking.Program(settings.memory.compress, place.root, processes.environment(env, settings.env_remove))
     try:

@@ -1,7 +1,5 @@
-"""What session-loop does: slash commands as they were typed, the user's other prompts, how sessions begin and end.
-
-Most calls find no loop and end soon: what moves loops and looks at files is imported where it is needed.
-"""
+"""What session-loop does: slash commands, other prompts, how sessions begin and end. Most calls find no loop and end
+soon: what moves loops and looks at files is imported where it is needed."""
 
 import os
 import time

@@ -1,8 +1,5 @@
-"""The status line: one line about this session's loop.
-
-The host calls it at its start, after turns and every few seconds, and shows what it prints. It
-only looks: it takes no lock, and state that cannot be read is for others to put aside. A fault is silence.
-"""
+"""The status line: one line about this session's loop, which the host asks for every few seconds. It only looks: it
+takes no lock, and leaves unreadable state to others. A fault is silence."""
 
 import os
 import sys
@@ -87,11 +84,8 @@ def _line(payload: "Mapping[str, Any]", env: "Mapping[str, str]", now: float) ->
 
 
 def elapsed(loop: "Loop", turn_started: float, now: float) -> float:
-    """Seconds of work, the running round with them: a stop adds them up in the same way.
-
-    After a stop that was allowed the agent rests until the next prompt. The state then holds a round that began when
-    nothing was started, counted or bound.
-    """
+    """Seconds of work, the running round with them, as a stop adds them up. After a stop that was allowed the agent
+    rests: the round then began when nothing was started, counted or bound."""
     from untilgreen.core.words.brief import LONGEST
     from untilgreen.state import clock
 

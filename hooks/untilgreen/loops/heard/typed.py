@@ -64,8 +64,7 @@ def _started(call: Call, request: Request) -> Loop:
 
 
 def _told(call: Call, text: str, *, alone: bool) -> Reply:
-    """The answer to a command. The model gets it only with a prompt that says more than the command `alone`, and where
-    the host would not show it."""
+    """The answer to a command; the model gets it where the prompt says more, or the host would not show it."""
     return speak(call, "answer", Message(text)) if alone and call.event.answers else context(call, text)
 
 

@@ -22,8 +22,8 @@ def line(call: Call) -> str:
 
 
 def _loops(call: Call, off: str) -> Iterator[tuple[Call, str, bool]]:
-    """The call in each project that the session is known in, what switches us off there, and whether that project's
-    folder was renamed to this one. It is another one by now where a folder was moved, or its `.git`."""
+    """The call in each project that the session is known in (a folder or its `.git` may have moved), what switches us
+    off there, and whether that project was renamed to this one."""
     root = call.place.root
     for one, state in _projects(call):
         if one == root:

@@ -1,7 +1,5 @@
-"""A typed slash command: the same options as in a shell, and a task that is taken word for word.
-
-The raw line never sees a shell, so quotes, `$()`, backticks and here-documents are plain text in it.
-"""
+"""A typed slash command: the options of a shell, and a task word for word. No shell sees the line: quotes, `$()`,
+backticks and here-documents are plain text in it."""
 
 import re
 from collections import deque
@@ -45,11 +43,8 @@ class _Word(NamedTuple):
 
 
 def command_of(prompt: str, names: Mapping[str, str]) -> tuple[str, str] | None:
-    """`/untilgreen:loop REST` as ("loop", REST), an alias too (if it is installed or not); None for anything else.
-
-    `names`: what the host lets a line open with, and our name for it. Raises UserError where `/ralph` does not say what
-    to do.
-    """
+    """`/untilgreen:loop REST` or an alias as ("loop", REST), else None. `names`: what the host lets a line open with,
+    and our name for it. Raises UserError where `/ralph` does not say what to do."""
     opening, *rest = re.split(r"\s+", prompt, maxsplit=1)
     name, text = names.get(opening), "".join(rest)
     if name == "ralph":
@@ -75,11 +70,8 @@ def _of_ralph(text: str) -> tuple[str, str]:
 
 
 def parse(text: str, exists: Callable[[str], bool], table: Table = SETTINGS) -> Request:
-    """What the text after the command's name asks for; `exists` tells whether a path is below the project root.
-
-    Raises UserError and nothing else. What is left without the flags is the task, verbatim but for the white space
-    round it; one pair of quotes round the whole of it falls away.
-    """
+    """What the text after the command's name asks for; `exists`: whether a path is below the project. The task is what
+    is left without the flags, verbatim but for one pair of quotes round the whole. Raises UserError only."""
     options = offered(table)
     given: dict[str, list[str]] = {}
     kept: list[_Word] = []

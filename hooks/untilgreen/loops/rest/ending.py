@@ -18,8 +18,8 @@ _SWITCHED_OFF = "cancel-loop in a shell switched off stops without a loop, for t
 
 
 def make_room(place: Place, replace: bool) -> Loop | None:
-    """Put the session's last loop into its archive, and give it back as it was; a running one only when told to. A stop
-    that is held without a loop is held no more: from now on the loop's stops count."""
+    """Archive the session's last loop and return it as it was; a running one only to `replace` it. A stop that is held
+    without a loop is held no more."""
     last = store.read_loop(place.file(STATE))
     for name in os.listdir(place.folder):
         if name.endswith(".tmp"):  # what a killed process left half written
@@ -43,8 +43,8 @@ def make_room(place: Place, replace: bool) -> Loop | None:
 
 
 def replacing(place: Place, loop: Loop, env: Mapping[str, str], *, replace: bool) -> Loop:
-    """Make room for the loop, and tell it what it takes the place of: a loop that runs, or one whose user was not told
-    yet that it ended. Only under the session's lock."""
+    """Make room for the loop, which learns whose place it takes: a running one's, or one's whose user was not told of
+    its end. Only under the session's lock."""
     last, sealed = make_room(place, replace), seal.read(env, place)
     ran = last is not None and last.active
     named = brief.named(last) if last and ran else sealed.loop if sealed else ""
@@ -61,8 +61,7 @@ def told(loop: Loop) -> str:
 
 
 def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: Literal["here", "in_session"]) -> str:
-    """The line of a cancel that found no loop, in the words of the newest one that there was, else of the
-    configuration."""
+    """The line of a cancel that found no loop, in the newest one's words, else the configuration's."""
     from untilgreen.settings import effective
 
     settings = loop.settings if loop else effective.effective(root, env)

@@ -1,8 +1,5 @@
-"""How a loop goes on that its session does not work on: in the same session, by another host, or in another session.
-
-A loop that rests goes on in its session, and one that is over is opened again there. One that is handed over to a host
-waits, in its round, for the next session of that host: its own session may well be at work, is not held any more, and
-its user is told why. One whose session is gone is adopted by another session, or by the next that prompts.
+"""How a loop goes on that its session does not work on. `resume`: in its session, where it rests or is over.
+`hand_over`: in the next session of a host; its own is not held any more. `adopt`: in another one, when its own is gone.
 """
 
 import os
@@ -25,8 +22,8 @@ from untilgreen.state.under_way import STOP
 
 
 def place_to_resume(base: str, root: str, session: str) -> Place:
-    """Whose loop is to go on: that of the session, else the only one that rests or whose session is gone, else the only
-    one that can be opened again. Raises UserError."""
+    """Whose loop is to go on: the session's, else the only one that is idle, else that can be opened again. Raises
+    UserError."""
     if session == NEXT:
         raise UserError("a loop that waits for the next session begins with its prompt", "start the agent, and prompt")
     if session:
@@ -41,8 +38,7 @@ def place_to_resume(base: str, root: str, session: str) -> Place:
 
 
 def place_to_give(base: str, root: str, session: str) -> Place:
-    """Whose loop is to be given to another host: that of the session, else the only one that runs or rests. Raises
-    UserError."""
+    """Whose loop is given to another host: the session's, else the only active one. Raises UserError."""
     kept = [] if session else _newest(base, root)
     running = [one for one in kept if one.loop.active and one.place.session != NEXT]
     if running:
@@ -59,8 +55,8 @@ def _newest(base: str, root: str) -> list[listing.Kept]:
 
 
 def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> sessions.Changed:
-    """Go on with the session's newest loop: as it was, and as it is now. `prompt`: the number of the prompt that asks
-    for it, which is the loop's own then; 0: a shell does. Raises UserError where there is nothing to go on with."""
+    """Go on with the session's newest loop. `prompt`: the number of the prompt that asks for it, the loop's own then;
+    0: a shell does. Raises UserError."""
     session = store.read_session(place)
 
     def going(loop: Loop) -> Loop:
@@ -148,8 +144,8 @@ def hand_over(place: Place, host: str, env: Mapping[str, str]) -> Loop:
 
 
 def _left_to_next(place: Place, loop: Loop, parked: Loop, host: str, env: Mapping[str, str]) -> Loop:
-    """Let a loop of this session wait, as it is `parked`, for the next session of the host. First it is there, then
-    gone from here: a kill in between leaves it twice, and never nowhere. Raises UserError, OSError, locks.Busy."""
+    """Let a loop of this session wait, as it is `parked`, for the host's next one. A kill in between leaves it twice,
+    and never nowhere. Raises UserError, OSError, locks.Busy."""
     waits = parking.waiting(parked)._replace(host=host)
     sealed = ownership.resealed(env, place, loop, waits)
     starting.wait(place._replace(session=NEXT), waits, env, sealed=sealed)

@@ -1,11 +1,6 @@
-"""Loops that were left behind: their session is gone, or the folder of their project was renamed.
-
-A session ends, or is killed with its host: its loop is said once, and given to nobody. The session may come back
-(`claude --resume`), and its loop goes on then; one that nobody came back to for two weeks is closed.
-
-The state folder of a project that was renamed came along, and so do its loops: what they know by an absolute path gets
-the new one, once the folder is trusted where it is now. Of a folder that was copied the loops stay with the first one,
-as long as that is there.
+"""Loops that were left behind. Where the session is gone, the loop is said once and given to nobody; it goes on when
+the session comes back, and is closed after two weeks. Where the project's folder was renamed, it gets the new paths
+once that is trusted; those of a copied folder stay with the first one, as long as that is there.
 """
 
 import json
@@ -34,8 +29,7 @@ _HEAD = 512  # bytes in which a loop's document says whether it runs
 
 
 def told(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[str]:
-    """A line for each loop that others left behind here and nobody was told of; it counts as told from now on. `but`:
-    the session that begins (the name of its folder)."""
+    """A line for each loop left behind here that nobody was told of until now. `but`: the session that begins."""
     new = [(place, loop) for place, session, loop in swept(base, root, env, but) if not session.orphan_told]
     for place, _ in new:
         with suppress(OSError, locks.Busy):
@@ -64,8 +58,7 @@ def ways_on(loop: Loop) -> str:
 
 
 def swept(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[tuple[Place, Session, Loop]]:
-    """The running loops of the project whose session is gone, or silent for so long: those whose host was killed are
-    parked, the old ones closed. A fault is in the log."""
+    """Park the project's loops whose session is gone, and close the old ones. A fault is in the log."""
     long_ago = clock.iso(time.time() - DAYS * 86_400.0)
     after = []
     for place, session, loop in _left(base, root, but, long_ago):

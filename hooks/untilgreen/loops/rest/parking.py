@@ -1,9 +1,6 @@
-"""Loops that rest: paused by their user, who says when they go on, or parked, until their session goes on.
-
-A session that ends, and a turn that ends because the model could not be asked, park its loop: it holds nobody
-meanwhile, its clock stands still, and the session's next prompt or stop goes on with it. What a prompt asks of the loop
-is decided here, too. A host tells nobody of an interrupt: a turn that no stop ended was one, once the next prompt
-begins another turn.
+"""Loops that rest: paused by their user, who says when they go on, or parked (the session ended, the model could not be
+asked) until its next prompt or stop. They hold nobody, and their clock stands still. What a prompt asks of a loop is
+decided here, too. A turn that no stop ended before the next prompt's was interrupted: hosts tell nobody.
 """
 
 import time
@@ -66,8 +63,7 @@ def waiting(loop: Loop) -> Loop:
 
 
 def in_session(loop: Loop, session_id: str, prompts: int = 0) -> Loop:
-    """The loop as another session has it, which had `prompts` of its user's. What was said is not known there: the next
-    prompt is the loop's own again."""
+    """The loop in another session, which had so many `prompts`: the next one is the loop's own again."""
     left = [loop.session_id] if loop.session_id else []
     return loop.put(
         loop.spent._replace(sessions=tuple(dict.fromkeys((*loop.spent.sessions, *left)))),
@@ -94,8 +90,7 @@ def change(
 
 
 def record(place: Place, after: Loop) -> None:
-    """Record that a loop rests or goes on from now: every way into a rest and out of it comes by here, without the
-    session's lock."""
+    """Record that a loop rests or goes on: every way into a rest and out of it, without the session's lock."""
     from untilgreen.state import memory
 
     rest = after.rest
@@ -105,17 +100,14 @@ def record(place: Place, after: Loop) -> None:
 
 
 def park(place: Place, env: Mapping[str, str], why: str) -> Loop | None:
-    """Park the session's running loop, whose session ended; one that rests already keeps its reason.
-
-    Raises locks.Busy, OSError, store.Unreadable.
-    """
+    """Park the running loop of a session that ended; one that rests keeps its reason. Raises as `sessions.change`."""
     changed = change(place, env, lambda loop: None if loop.rests else resting(loop, parked=why), _AT_AN_END)
     return changed.after if changed else None
 
 
 def fail(place: Place, env: Mapping[str, str], failure: TurnFailure, seconds: float = 0.0) -> Loop | None:
-    """Park the session's running loop, whose turn ended without an answer; until the moment that the failure names, or
-    for so many `seconds`. It replaces an earlier failure, and its round's time counts. Raises as `park`."""
+    """Park the running loop, whose turn failed, until the moment that the failure names, or for so many `seconds`. It
+    replaces an earlier failure; the round's time counts. Raises as `park`."""
     from untilgreen.loops.rest import resets
 
     now = time.time()
@@ -166,10 +158,7 @@ def why(loop: Loop) -> str:
 
 
 def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
-    """Do what the prompt asks of the loop, before the prompt is counted; None where that is nothing.
-
-    Raises locks.Busy, OSError, store.Unreadable.
-    """
+    """Do what the prompt asks of the loop, before it is counted; None for nothing. Raises as `park`."""
     loop = store.known(place).running
     if loop is None or not store.is_ours(loop, place):
         return None
@@ -193,8 +182,8 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
 
 
 def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bool:
-    """Whether the turn that the loop's own command began was interrupted before anything came of it, a stop or a
-    change: a command that begins another is the same one, corrected."""
+    """Whether the turn of the loop's own command was interrupted before a stop or a change: a command that begins
+    another loop is the same one, corrected."""
     own = loop.begun_by == "user" and session.turn == loop.turns.own_prompt > session.stopped
     if not own or loop.history.snapshots or not _interrupted(loop, session, event):
         return False

@@ -42,8 +42,7 @@ _CLOCK = re.compile(
 
 
 def moment(text: str, now: float) -> float | None:
-    """When the limit that the text tells of is over, in seconds since the epoch; None where it does not say, or where
-    that is past or far away."""
+    """When the limit is over, in seconds since the epoch; None where the text does not say, or it is past or far."""
     text = " ".join(text[:_LONGEST].split())
     for pattern, read in _READINGS:
         for found in pattern.finditer(text):

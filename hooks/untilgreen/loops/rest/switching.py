@@ -63,8 +63,7 @@ def place_of(scope: str, root: str, session: str, env: Mapping[str, str]) -> Pla
 
 
 def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
-    """Switch a scope "on" or "off", or "toggle" what is so for it now; what is said of that. Raises UserError in the
-    middle of a round."""
+    """Switch a scope "on", "off" or "toggle"; what is said of that. Raises UserError in the middle of a round."""
     projects = [place] if scope != USER else [Place(one, places.base_of(one, env), "") for one in trust.listed(env)]
     sessions = [place] if scope == SESSION_SCOPE else [one for each in projects for one in _sessions(each)]
     for one in sessions:
@@ -86,8 +85,8 @@ def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
 
 
 def told(base: str, root: str, env: Mapping[str, str]) -> list[Switch]:
-    """What stands against the usual in a project: the off file of the project or its user, or the project's on file
-    against that; and the files of sessions for which it is otherwise."""
+    """What stands against the usual: an off file of the project or the user, the project's on file against that, and
+    the files of sessions for which it is otherwise."""
     place = Place(root, base, "")
     scope, path = places.deciding_switch(place, env, PROJECT)
     off = places.is_off(path)
@@ -127,8 +126,7 @@ def _switches(scope: str, known: Sequence[Place], env: Mapping[str, str]) -> lis
 
 
 def _written(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
-    """Make the file and take the other one away; which file that is, in words. Nothing is wider than the user: there
-    the missing off file is the answer. Raises OSError."""
+    """Make the file and take the other away; which, in words. For the user no off file means on. Raises OSError."""
     folder = places.switch_folder(scope, place, env)
     path, other = (os.path.join(folder, name) for name in (wanted, OFF if wanted == ON else ON))
     if scope != USER:

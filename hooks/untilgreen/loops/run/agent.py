@@ -43,8 +43,7 @@ _STATUS = {401: "authentication_failed", 403: "authentication_failed", 429: LIMI
 
 
 class AgentSaid(NamedTuple):
-    """The agent's last message; `failure` where it was not the model's. `late`: its time was up. `tokens` and `cost`
-    (USD): what the host says that its models used, 0 and None where it does not."""
+    """The agent's last message; `failure` where it was not the model's. `late`: its time was up. `cost` is in USD."""
 
     text: str = ""
     failure: TurnFailure | None = None
@@ -117,8 +116,8 @@ def ask(
     idle: Callable[[], bool],
     begun: Callable[[int], None],
 ) -> AgentSaid:
-    """Start the agent with this prompt, and wait for its end, at most so long (0: as long as it takes). `idle` as in
-    `processes.run`; `begun` hears its process id. Raises UserError, OSError, processes.Interrupted."""
+    """Start the agent with this prompt, and wait for its end (0: as long as it takes). `idle` as in `processes.run`;
+    `begun` hears its process id. Raises UserError, OSError, processes.Interrupted."""
     argv, stdin = given(run.argv, prompt)
     path = runs.path(env, run.session, ".prompt")
     store.write_text(path, stdin, durable=False)
@@ -176,8 +175,7 @@ def end_left_over(run: RunRecord) -> bool:
 
 
 def created(pid: int) -> str:
-    """When the process of this number was created, as the system says it; "" where none lives. Another process of the
-    same number has another moment."""
+    """When the process of this number was created, as the system says it; "" where none lives."""
     if sys.platform != "linux":
         told = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, check=False)
         return told.stdout.decode("ascii", "replace").strip()
@@ -194,8 +192,7 @@ def _lives(run: RunRecord) -> bool:
 
 
 def opening(place: Place, loop: Loop, first: str) -> Opening:
-    """What an agent is told that takes up a loop with an empty context: task, rules, and the memory of the loop.
-    `first`: the first of its rules."""
+    """What an agent with an empty context is told: task, rules (`first` the first), and the memory of the loop."""
     words, known = catalogue.words(loop.settings), memory.known(place, loop)
     rules = (first, *announcing.criteria(loop, words), *announcing.for_the_agent(loop))
     return Opening(loop.task_description, rules, summary=known.summary, feedback=known.feedback)
