@@ -147,7 +147,8 @@ def test_a_tool_that_is_run_several_times_says_all_of_it_and_ends_with_the_highe
     tool = tmp_path / "tool"
     tool.write_text(f"#!/bin/sh\n{script}\n")
     tool.chmod(0o755)
-    words = [sys.executable, "-I", str(in_turn.__file__), str(tool), *groups]
+    # without site-packages: the plugin's Python does not have untilgreen installed
+    words = [sys.executable, "-I", "-S", str(in_turn.__file__), str(tool), *groups]
     done = subprocess.run(words, input="not for it", capture_output=True, text=True, timeout=30, check=False)
     lines = [line.removeprefix("untilgreen: ") for line in done.stdout.splitlines()]
     assert (done.returncode, lines, done.stderr) == (code, said, "")

@@ -1,23 +1,15 @@
 """Run one tool several times, one after the other, as one check: `in_turn.py TOOL -- words … -- words …`.
 
-A process of its own that imports nothing of ours, in the process group of its check. What the tool says goes through;
-after each run comes a line `untilgreen: exit code 2: <the last word>`. The exit code is the highest one.
+A process of its own that imports nothing of ours (the plugin's Python does not have it installed), in the process group
+of its check. What the tool says goes through; after each run comes a line `untilgreen: exit code 2: <the last word>`.
+The exit code is the highest one.
 """
 
 import os
 import re
 import sys
 
-from untilgreen.core.record import NamedTuple
-
 _ENDED = r"(?m)^untilgreen: exit code (-?\d{1,9}): .*\n?"
-
-
-class Run(NamedTuple):
-    """What one of the runs printed, and its exit code."""
-
-    code: int
-    text: str
 
 
 def argv(tool: str, *groups: tuple[str, ...]) -> tuple[str, ...]:
@@ -26,10 +18,10 @@ def argv(tool: str, *groups: tuple[str, ...]) -> tuple[str, ...]:
     return (sys.executable, "-I", os.path.abspath(__file__), tool, *words)
 
 
-def runs(stdout: str) -> list[Run]:
-    """The runs that came to their end, in turn."""
+def runs(stdout: str) -> list[tuple[int, str]]:
+    """The exit code and the output of each run that came to its end, in turn."""
     parts = re.split(_ENDED, stdout)
-    return [Run(int(code), text) for text, code in zip(parts[::2], parts[1::2], strict=False)]
+    return [(int(code), text) for text, code in zip(parts[::2], parts[1::2], strict=False)]
 
 
 def main(words: list[str]) -> int:

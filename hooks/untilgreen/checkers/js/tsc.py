@@ -212,23 +212,23 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 def parse(output: Output, setting: Setting) -> Outcome:
     kinds = [kind for kind, _path in _lines(setting)]
-    runs = [in_turn.Run(output.code or 0, output.stdout)] if kinds == [_ALONE] else in_turn.runs(output.stdout)
+    runs = [(output.code or 0, output.stdout)] if kinds == [_ALONE] else in_turn.runs(output.stdout)
     wanted = len(kinds) + (_REFERS in kinds)  # the last is the build that is not done
     if len(runs) != wanted:
         raise Malformed(f"{wanted} configurations to check, {len(runs)} checked")
     found: list[Diagnostic] = []
-    for number, run in enumerate(runs):
-        diagnostics = _diagnostics(run.text, setting)
-        ended = number >= len(kinds) or _ENDED.search(run.text)
-        if not diagnostics and (run.code != 0 or not ended):
+    for number, (code, text) in enumerate(runs):
+        diagnostics = _diagnostics(text, setting)
+        ended = number >= len(kinds) or _ENDED.search(text)
+        if not diagnostics and (code != 0 or not ended):
             raise refusal(output, _COMPLAINT)
         found += diagnostics
     if found:
         return Found(tuple(dict.fromkeys(found)))  # a file may belong to several projects
-    if all(kind == _REFERS and not _ROOT_FILE.search(run.text) for kind, run in zip(kinds, runs, strict=False)):
+    if all(kind == _REFERS and not _ROOT_FILE.search(text) for kind, (_, text) in zip(kinds, runs, strict=False)):
         raise Malformed("no configuration has an input file: nothing was looked at")
-    stale = _NOT_BUILT.search(runs[-1].text) if _REFERS in kinds else None
-    if stale and any(_OF_ANOTHER.search(run.text) for run in runs):
+    stale = _NOT_BUILT.search(runs[-1][1]) if _REFERS in kinds else None
+    if stale and any(_OF_ANOTHER.search(text) for _, text in runs):
         raise Malformed(f"checked against what was built before the last change: {_cure(setting)} ({stale['path']})")
     return Clean()
 

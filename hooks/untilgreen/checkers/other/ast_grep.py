@@ -79,7 +79,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         none = "every file is empty, too large or not readable" if scanned else "no file was scanned"
         raise Malformed(f"{none}: nothing was looked at")
     wanted = len(_languages(setting))
-    answers = [output.stdout] if wanted == 1 else [run.text for run in in_turn.runs(output.stdout)]
+    answers = [output.stdout] if wanted == 1 else [text for _, text in in_turn.runs(output.stdout)]
     if len(answers) != wanted:
         raise Malformed(f"{wanted} languages to look at, {len(answers)} looked at")
     found = [_RECORDS.read(entry) for answer in answers for entry in items(json_answer(answer))]

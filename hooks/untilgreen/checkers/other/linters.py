@@ -89,9 +89,9 @@ def _yamllint_argv(setting: Setting) -> tuple[str, ...]:
 
 def _yamllint_proof(output: Output, setting: Setting) -> None:
     runs = in_turn.runs(output.stdout)
-    if output.code not in (0, 1) or [run.code for run in runs[:1]] != [0] or len(runs) != 2:
+    if output.code not in (0, 1) or [code for code, _ in runs[:1]] != [0] or len(runs) != 2:
         raise refusal(output, r"(?m)^(?:invalid config|yamllint: error|\[Errno|\w*Error).+")
-    looked_at = {relative(line, setting.root) for line in runs[0].text.splitlines()}
+    looked_at = {relative(line, setting.root) for line in runs[0][1].splitlines()}
     if not looked_at.difference(_YAMLLINT) and not setting.files:  # of a few that were named it may leave out all
         raise Malformed("no file but its own configuration: nothing was looked at")
 
