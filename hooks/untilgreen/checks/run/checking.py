@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from untilgreen import checkers
 from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
@@ -37,9 +38,9 @@ class _Portion(NamedTuple):
     check: Check
     setting: Setting
     text: str
+    tests: tuple[TestId, ...]
 
 
-_ALL = Look()
 UNTOLD = "its runner cannot be told which tests to run, or they are gone"
 OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
 OnOutput = Callable[[Check, Output], object]  # what a process of a check printed
@@ -71,15 +72,14 @@ def run(
     began_at = time.time()
     # somebody may have taken the trust back since the plan was made
     scope = scope._replace(trusted=scope.trusted and (scope.begins or trust.trusted(scope.root, scope.env)))
-    outcomes: dict[str, Outcome] = {}  # of the parts that came to their end, by number
     with report_folder.made(scope.env) as folder:
         parts = _parts(scope, planned, folder, looks)
-        began = [_job(scope, part, str(number), looks) for number, part in enumerate(parts)]
+        going = _Going(scope, parts, watch.on_turn)
+        began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
         known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
-        jobs = [_red_first(scope, *one, first.get(one[0].check.name), outcomes, watch.on_turn) for one in known]
+        jobs = tuple(going.begin(part, job, first.get(part.check.name)) for part, job in known)
         env = processes.environment(scope.env, scope.settings.env_remove)
-        heard = _heard(scope, parts, outcomes, watch.on_turn)
-        outputs = processes.run(tuple(jobs), env, watch.until, watch.idle, on_end=heard)
+        outputs = processes.run(jobs, env, watch.until, watch.idle, on_end=going.end)
     _end_second(scope.root, planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
     seconds = dict.fromkeys(ended, 0.0)
@@ -89,7 +89,7 @@ def run(
             output = outputs[result.name]
             seconds[name] = max(seconds[name], output.seconds)
             watch.on_output(part.check, output)
-            result = outcomes.get(result.name) or settling.outcome_of(scope, output, *part)
+            result = going.outcome(result, output)
             if watch.on_names and isinstance(result, Clean | Found):
                 names = settling.names_of(scope, output, part.check, part.setting)
                 if names is not None:
@@ -101,20 +101,44 @@ def run(
     return results
 
 
-def _heard(
-    scope: CheckScope, parts: Sequence[_Portion], outcomes: dict[str, Outcome], on_turn: OnTurn
-) -> Callable[[processes.Job, Output], None]:
-    """Reads what a job said as soon as that is its last word, and tells of a check whose parts have all ended."""
+class _Going:
+    """The parts that run, and the outcomes of those that came to their end, by number."""
 
-    def heard(job: processes.Job, output: Output) -> None:
-        part = parts[int(job.name)]
-        if job.name not in outcomes:
-            outcomes[job.name] = settling.outcome_of(scope, output, *part)
-        theirs = [outcomes.get(str(number)) for number, one in enumerate(parts) if one.check is part.check]
+    def __init__(self, scope: CheckScope, parts: Sequence[_Portion], on_turn: OnTurn) -> None:
+        self.scope, self.parts, self.on_turn = scope, parts, on_turn
+        self.outcomes: dict[str, Outcome] = {}
+
+    def begin(self, part: _Portion, whole: processes.Job, go: FirstGo | None) -> processes.Job:
+        """The first go with `whole` behind it, where there is one."""
+        own = part._replace(setting=part.setting._replace(report=f"{part.setting.report}-first"))
+        before = _first_job(self.scope.root, own, go.tests, whole) if go else None
+        self.on_turn(part.check, FIRST if before else WHOLE)
+        if go is None or before is None:
+            return whole
+
+        def rest(output: Output) -> processes.Job | None:
+            found = settling.standing(go, settling.outcome_of(self.scope, output, *own[:3]))
+            if found is None:
+                self.on_turn(part.check, WHOLE)
+                return whole
+            self.outcomes[whole.name] = found
+            return None
+
+        return before._replace(then=rest)
+
+    def outcome(self, job: processes.Job, output: Output) -> Outcome:
+        """What a job's last word comes to."""
+        if job.name not in self.outcomes:
+            self.outcomes[job.name] = settling.outcome_of(self.scope, output, *self.parts[int(job.name)][:3])
+        return self.outcomes[job.name]
+
+    def end(self, job: processes.Job, output: Output) -> None:
+        """Read what a job said as soon as that is its last word; tell of a check whose parts have all ended."""
+        self.outcome(job, output)
+        check = self.parts[int(job.name)].check
+        theirs = [self.outcomes.get(str(number)) for number, one in enumerate(self.parts) if one.check is check]
         if all(theirs):
-            on_turn(part.check, kind_of(settling.join(list(filter(None, theirs)))))
-
-    return heard
+            self.on_turn(check, kind_of(settling.join(list(filter(None, theirs)))))
 
 
 def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
@@ -127,11 +151,10 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
         files = worktree.files(scope.root)
     parts: list[_Portion] = []
     for check in planned:
-        look = looks.get(check.name, _ALL)
-        theirs = _bounded(files_of(check, planned, files)) if check in listing else [()]
-        for some in theirs:
+        look = looks.get(check.name, Look())
+        for some in _bounded(files_of(check, planned, files)) if check in listing else [()]:
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
-            parts.append(_Portion(check, setting._replace(listed=some), look.text))
+            parts.append(_Portion(check, setting._replace(listed=some), look.text, look.tests))
     return parts
 
 
@@ -148,19 +171,12 @@ def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(part) for part in parts]
 
 
-def _job(scope: CheckScope, part: _Portion, name: str, looks: Mapping[str, Look]) -> processes.Job | Outcome:
-    job, tests = _whole_job(scope, part, name), looks.get(part.check.name, _ALL).tests
-    if not tests or not isinstance(job, processes.Job):
-        return job
-    some = _first_job(scope.root, part.check, part.setting, FirstGo(tests, 0), job)
-    return some or Broken(UNTOLD)
-
-
-def _first_job(root: str, check: Check, setting: Setting, go: FirstGo, whole: processes.Job) -> processes.Job | None:
-    """The run of the failing tests alone, before `whole`; None where its runner cannot be told them, or a file that
-    they are in is gone. `root`: the project's; `setting`: with a report of its own."""
+def _first_job(root: str, part: _Portion, wanted: Sequence[TestId], whole: processes.Job) -> processes.Job | None:
+    """The run of these tests alone, in the place of `whole`; None where its runner cannot be told them, or a file that
+    they are in is gone. `root`: the project's."""
+    check, setting = part[:2]
     select = None if check.checker == "custom" else checkers.get(check.checker).runner.select
-    paths = {test: os.path.join(root, test.file) for test in go.tests}
+    paths = {test: os.path.join(root, test.file) for test in wanted}
     if select is None or not all(os.path.exists(path) for path in paths.values()):
         return None
     tests = tuple(
@@ -173,8 +189,8 @@ def _first_job(root: str, check: Check, setting: Setting, go: FirstGo, whole: pr
     return None
 
 
-def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
-    check, setting, text = part
+def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
+    check, setting, text, tests = part
     if check.absent:
         return check.absent
     # one that executes nothing of the project, not even by the tool itself
@@ -183,28 +199,25 @@ def _whole_job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | 
         return Broken(trust.NO_MORE)
     if not os.path.isdir(setting.root):
         return Broken(f"its folder {check.root} is gone")
-    most = limit(scope.settings, check)
+    report = setting.report
     if check.checker == "custom":
         own = scope.settings.checks.get(check.name)
         if own is None or not own.command:
             return Broken("it is no longer configured")
-        command = own.command
-        words = tuple(word.replace("{report}", setting.report) for word in command)
+        words = tuple(word.replace("{report}", report) for word in own.command)
         argv = (program(scope, setting.root, words[0]), *words[1:])
-        report = setting.report if words != command else ""
-        return processes.Job(name, argv, setting.root, most, report, more=_more(scope, check))
-    if not os.access(check.tool, os.X_OK):
+        report = report if words != own.command else ""
+    elif not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed")
-    checker = checkers.get(check.checker)
-    if checker.files.listed and not setting.named:
+    elif checkers.get(check.checker).files.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
-    return processes.Job(name, checker.argv(setting), setting.root, most, setting.report, text, _more(scope, check))
-
-
-def _more(scope: CheckScope, check: Check) -> dict[str, str]:
+    else:
+        argv = checkers.get(check.checker).argv(setting)
     # a variable may name what a tool executes
-    own = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
-    return own | (processes.quiet(scope.settings.env_remove) if check.stage == "static" else {})
+    more = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
+    more |= processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
+    job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
+    return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
 
 
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:
@@ -235,33 +248,6 @@ def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
     return tuple(word for before, word in pairs if before in _VALUED.split() or not names(word))
 
 
-def _red_first(
-    scope: CheckScope,
-    part: _Portion,
-    whole: processes.Job,
-    go: FirstGo | None,
-    outcomes: dict[str, Outcome],
-    on_turn: OnTurn,
-) -> processes.Job:
-    """The first go with `whole` behind it, where there is one; that it begins is told. Its answer is put into
-    `outcomes` where it stands."""
-    own = part.setting._replace(report=f"{part.setting.report}-first")
-    before = _first_job(scope.root, part.check, own, go, whole) if go else None
-    on_turn(part.check, FIRST if before else WHOLE)
-    if go is None or before is None:
-        return whole
-
-    def rest(output: Output) -> processes.Job | None:
-        found = settling.standing(go, settling.outcome_of(scope, output, *part._replace(setting=own)))
-        if found is None:
-            on_turn(part.check, WHOLE)
-            return whole
-        outcomes[whole.name] = found
-        return None
-
-    return before._replace(then=rest)
-
-
 def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
     """Wait until the second is over in which the checks began, where Python was written in it. mypy's cache and
     Python's bytecode know a file by its size and the whole second of its time: of another edit in that second they
@@ -271,13 +257,8 @@ def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:
         from untilgreen.project.tree import worktree  # an edit that no such tool looks at does without
 
         paths = (os.path.join(root, path) for path in worktree.files(root) if path.endswith((".py", ".pyi")))
-        if any(_time_of(path) >= int(moment) for path in paths):
-            time.sleep(rest)
-
-
-def _time_of(path: str) -> float:
-    """When a file was written last; 0 where it is gone."""
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
+        for path in paths:
+            with suppress(OSError):  # it may be gone by now
+                if os.stat(path).st_mtime >= int(moment):
+                    time.sleep(rest)
+                    return
