@@ -265,7 +265,7 @@ def broken() -> str:
 
 def doctor() -> str:
     """What `untilgreen doctor` may find; what is fine is left out."""
-    found = {*said.findings(PACKAGE / "cli" / "doctor"), *said.findings(PACKAGE / "hosts")}
+    found = said.findings(PACKAGE / "cli" / "doctor", PACKAGE / "hosts")
     rows = [(subject, level, code(text)) for subject, level, text in said.ordered(found)]
     return table(("about", "is", "says"), rows)
 
