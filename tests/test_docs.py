@@ -22,7 +22,7 @@ import pictures
 from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.checkers.checker import outcome
-from untilgreen.cli import cancel, root
+from untilgreen.cli import root, start
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.loops.begin import options
@@ -278,7 +278,7 @@ def known(line: str) -> set[str]:
             else set()
         )
     if called[2] == "cancel-loop":
-        return {flag for one in cancel.command.params for flag in one.opts}
+        return {flag for one in start.cancel.params for flag in one.opts}
     if called[2]:
         return {one.flag for one in options.OPTIONS} | {"--help", "--version"}
     return {"--help", "--version"}

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 import matrix
 import said
 from untilgreen import checkers
-from untilgreen.cli import cancel, root
+from untilgreen.cli import root, start
 from untilgreen.loops.begin import options
 from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICE, REVIEW
 from untilgreen.settings.keys import PRESETS, SETTINGS
@@ -126,7 +126,7 @@ def start_options() -> str:
 
 def cancel_options() -> str:
     """The options of `cancel-loop`."""
-    rows = [_option(one) for one in cancel.command.params if isinstance(one, click.Option)]
+    rows = [_option(one) for one in start.cancel.params if isinstance(one, click.Option)]
     return table(("option", "does"), rows)
 
 

@@ -13,10 +13,6 @@ def main(name: str) -> int:
         from untilgreen.cli import completion
 
         completion.prepare()
-    if name not in ("untilgreen", "start-loop", "cancel-loop"):
-        from untilgreen.cli import hooks
-
-        hooks.main(name, sys.argv[1:])
     from untilgreen.cli import root
 
-    return root.main(name)
+    return root.main(name) if name in ("untilgreen", "start-loop", "cancel-loop") else root.hook(name, sys.argv[1:])

@@ -1,10 +1,13 @@
 """`untilgreen`: the command for people. Each of its commands is a module of its own, imported when it is meant."""
 
+import os
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
+from untilgreen import hosts
 from untilgreen.cli import errors, options
 from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.begin import starting
@@ -16,7 +19,7 @@ GROUPS = {
         "start": "start",
         "run": "run",
         "wait": "wait",
-        "cancel": "cancel",
+        "cancel": "start:cancel",
         "status": "status",
         "resume": "resume:resume",
     },
@@ -36,13 +39,31 @@ GROUPS = {
         "on": "setting_up:on",
         "off": "setting_up:off",
         "toggle": "setting_up:toggle",
-        "statusline": "statusline",
+        "statusline": "setting_up:statusline",
         "notify": "setting_up:notify",
         "completion": "completion",
     },
     "Reference": {"classify": "reference:classify", "presets": "reference:presets", "schema": "schemas"},
 }
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
+_AN_EDIT = "A host's hook: it reads one JSON payload of an edit from stdin, and says nothing of a clean file."
+_ABOUT = {
+    "stop-loop": (
+        "Judge whether the agent may stop. A host's hook: it reads one JSON payload from stdin. Exit code 2 means "
+        "go on, with the reason on stderr. By hand, `echo '{}' | stop-loop` judges the project and stores nothing."
+    ),
+    "session-loop": (
+        "Begin and end loops from typed slash commands, and note that the user spoke. A host's hook: it reads one "
+        "JSON payload from stdin."
+    ),
+    "post-tool-lint": "Tell what linters say of the file that the agent just wrote, and keep it. " + _AN_EDIT,
+    "post-tool-lsp": "Tell what type checkers and compilers say of the file that the agent just wrote. " + _AN_EDIT,
+    "post-tool-ast-grep": "Tell which risks to security the file holds that the agent just wrote. " + _AN_EDIT,
+    "post-tool-bash": (
+        "Note a command of the agent's shell, or an edit that failed, in the journal of the loop that runs. A host's "
+        "hook: it reads one JSON payload from stdin, and says nothing."
+    ),
+}
 
 
 class _Group(click.Group):
@@ -93,3 +114,19 @@ def main(name: str) -> int:
     """Run `untilgreen`, or one of its commands by the name of its own, `start-loop`; the exit code."""
     command = group if name == "untilgreen" else loaded(name.removesuffix("-loop"))
     return errors.run(command, sys.argv[1:], starting.logged)
+
+
+def hook(name: str, argv: list[str]) -> NoReturn:
+    """The hooks' own `--help` and `--version`, and what to say to other words. Never exit code 2: it holds an agent."""
+
+    @click.command(name, help=_ABOUT[name])
+    @click.option("--host", default=hosts.DEFAULT, metavar="NAME", show_default=True, help="The host that calls.")
+    @click.option("--project", metavar="DIR", help="The project's folder, instead of the payload's.")
+    @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks.")
+    @click.version_option(options.version())
+    def answer(host: str, project: str | None, deadline: float | None) -> None:
+        del host, project
+        # a switch with a valid value never comes here: what is left is no number
+        raise click.BadParameter(f"{deadline} is no number of seconds", param_hint="'--deadline'")
+
+    os._exit(errors.run(answer, argv))

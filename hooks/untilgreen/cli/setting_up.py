@@ -1,10 +1,10 @@
-"""`untilgreen on`, `off` and `toggle`, `trust` and `untrust`, `notify`."""
+"""`untilgreen on`, `off` and `toggle`, `trust` and `untrust`, `notify`, `statusline`."""
 
 import os
 
 import click
 
-from untilgreen.cli import cancel, errors, options
+from untilgreen.cli import errors, options, start
 from untilgreen.cli.installing.plan import active
 from untilgreen.core import findings
 from untilgreen.core.errors import UserError
@@ -12,7 +12,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.words import brief
 from untilgreen.core.words.notification import Notification
 from untilgreen.loops.begin import starting
-from untilgreen.loops.heard import own_commands
+from untilgreen.loops.heard import own_commands, status_line
 from untilgreen.loops.rest import ending, orphans, switching
 from untilgreen.project import trust as gate
 from untilgreen.settings import effective, load
@@ -112,7 +112,7 @@ def untrust(project: str) -> None:
     gone = bool(project) and not os.path.lexists(project)
     root = os.path.realpath(project) if gone else starting.root_of(project, env)
     with starting.state_is_used("the project is trusted still"):
-        ended = [loop for one in dict.fromkeys(kept.place for kept in active(root, env)) for loop in cancel.end(one)]
+        ended = [loop for one in dict.fromkeys(kept.place for kept in active(root, env)) for loop in start.end(one)]
         was = gate.revoke(root, env)
     for loop in ended:
         click.echo(ending.told(loop))
@@ -137,3 +137,12 @@ def notify(root: str) -> None:
     if faults:
         raise UserError("; ".join(faults), "mend it in the configuration")
     errors.tell("untilgreen: it was taken")
+
+
+@click.command("statusline", epilog="Example: untilgreen init --statusline")
+def statusline() -> None:
+    """Print the loop for the host's status line.
+
+    It reads the host's JSON from stdin, and prints the session's loop in one line, or nothing if none runs.
+    """
+    status_line.main()

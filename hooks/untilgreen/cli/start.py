@@ -1,4 +1,4 @@
-"""`untilgreen start`, and `start-loop`."""
+"""`untilgreen start` and `cancel`, from any shell; and `start-loop` and `cancel-loop`."""
 
 import os
 import sys
@@ -6,22 +6,25 @@ import sys
 import click
 
 from untilgreen import hosts
-from untilgreen.cli import cancel, errors, options
+from untilgreen.cli import errors, options
 from untilgreen.cli.installing import targets
 from untilgreen.core.errors import UserError
-from untilgreen.loops.begin import listing, starting
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import Loop
+from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard import announcing, words
-from untilgreen.loops.rest import switching
+from untilgreen.loops.rest import ending, switching
 from untilgreen.project import trust
 from untilgreen.project.toplevel import within
 from untilgreen.state import call_marks, catalogue
+from untilgreen.state.place import NEXT, of
 
 
 def _start(asked: Request) -> None:
     root = starting.root_of(asked.project, os.environ)
     if asked.cancel:
-        cancel.cancel(asked.session, root, asked.json)
+        _cancel(asked.session, root, asked.json)
         return
     asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
     asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
@@ -70,3 +73,53 @@ def session_for(root: str) -> str:
 
 
 command = options.command(_start)
+
+
+@click.command("cancel-loop", epilog="Example: untilgreen cancel --all")
+@click.option(
+    "--session", default="", metavar="ID|next", help="The session whose loop ends; else the only one that runs."
+)
+@options.project
+@click.option("--all", "everything", is_flag=True, help="End every loop of the project.")
+@options.as_json
+@click.version_option(options.version())
+def cancel(session: str, root: str, everything: bool, as_json: bool) -> None:
+    """End a running loop. The agent is let go at its next stop."""
+    _cancel(session, root, as_json, everything)
+
+
+def _cancel(session: str, root: str, as_json: bool, everything: bool = False) -> None:
+    """End the loop that is meant. Raises UserError where several could be."""
+    session = session or ("" if everything else hosts.session(os.environ))
+    base = starting.base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
+    with starting.state_is_used("nothing was cancelled"):
+        ended = [loop for place in _meant(base, root, session, everything) for loop in end(place)]
+    if as_json:
+        facts = [listing.as_json(loop, base) for loop in ended]
+        options.print_json({"cancelled": facts})
+        return
+    for loop in ended:
+        click.echo(ending.told(loop))
+    if not ended:
+        newest = next((one.loop for one in listing.everything(base, root)[0]), None)
+        click.echo(ending.nothing(newest, root, os.environ, "here"))
+
+
+def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
+    if session:
+        return [Place(root, base, NEXT) if session == NEXT else of(root, base, session)]
+    kept, unreadable = listing.everything(base, root)
+    for line in unreadable:
+        errors.tell(f"untilgreen: {line}", err=True)
+    running = [one for one in kept if one.loop.active]
+    if len(running) > 1 and not everything:
+        listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in running)
+        raise UserError(f"several loops run here: {listed}", "name one with --session ID, or end --all")
+    return list(dict.fromkeys(one.place for one in running))
+
+
+def end(place: Place) -> list[Loop]:
+    """End what runs or waits there. Raises locks.Busy, store.Unreadable, OSError."""
+    if place.session == NEXT:
+        return ownership.cancel_waiting(place.base, place.root, os.environ)
+    return [*filter(None, (ending.cancel(place, os.environ, told=False),))]

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from untilgreen import hosts
-from untilgreen.cli import cancel
+from untilgreen.cli import start
 from untilgreen.cli.installing import changes, receipt
 from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
@@ -103,7 +103,7 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
     changes.put(plan.files, undo)
     if plan.state:
         effective.refresh(plan.root, plan.state)  # of the configuration as it is now
-    ended = [loop for one in places for loop in cancel.end(one)]
+    ended = [loop for one in places for loop in start.end(one)]
     if plan.cancels and starting.whose(env) != "agent":
         seal.forget(env, plan.root)  # who uninstalls knows it; of the agent's doing what is left of the hooks tells
     return ended

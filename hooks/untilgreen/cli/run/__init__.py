@@ -10,9 +10,8 @@ import click
 from untilgreen import hosts
 from untilgreen.cli import options
 from untilgreen.cli.run import beginning, rounds, steps
-from untilgreen.cli.run.asking import Course
 from untilgreen.cli.run.beginning import Own
-from untilgreen.cli.run.rounds import Ended
+from untilgreen.cli.run.rounds import Course, Ended
 from untilgreen.cli.run.screen import Screen, heard
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain

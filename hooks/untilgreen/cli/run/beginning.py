@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Mapping
 
 from untilgreen import hosts
-from untilgreen.cli.run.asking import Course
+from untilgreen.cli.run.rounds import Course
 from untilgreen.cli.run.screen import Screen, Signals
 from untilgreen.cli.start import from_here
 from untilgreen.core.errors import UserError

@@ -1,28 +1,46 @@
 """The rounds of a run: start the agent anew, wait for its end, judge, and again; until the loop is over, or rests."""
 
 import json
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from untilgreen import hosts
 from untilgreen.checks.run import processes
-from untilgreen.cli.run import asking
-from untilgreen.cli.run.asking import Course
+from untilgreen.cli.run import steps
+from untilgreen.cli.run.screen import Screen, Signals
 from untilgreen.cli.wait import growing, runs_on
-from untilgreen.core.model.event import Event, TurnFailure
+from untilgreen.core.model.event import Event, Place, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.words import notices
+from untilgreen.core.secrets import safe
+from untilgreen.core.verdict import progress
+from untilgreen.core.words import brief, memory, notices
 from untilgreen.loops.rest import parking
+from untilgreen.loops.run import agent
 from untilgreen.loops.run.agent import LIMIT, OVERLOADED, AgentSaid
 from untilgreen.loops.stop import dispatch
 from untilgreen.loops.stop.payload import called
-from untilgreen.state import catalogue, clock, store
+from untilgreen.state import catalogue, clock, runs, store
 from untilgreen.state.place import STATE
+from untilgreen.state.runs import RunRecord
 
+_LOOK = 1.0  # seconds between two looks at the loop: somebody may have cancelled it
+_KEPT, _LONGEST = 20, 9_000  # messages of the agent that are kept, and characters of one
 _AGAIN = (1.0, 4.0, 16.0, 64.0)  # seconds before the model is asked again that was overloaded
 _MARGIN = 1.0  # seconds after the moment that a limit named
+
+
+class Course(NamedTuple):
+    """A run on its way. `env`: of the agent and of the checks; `lock`: what keeps others from it."""
+
+    place: Place
+    run: RunRecord
+    env: Mapping[str, str]
+    screen: Screen
+    told: Signals
+    lock: int
 
 
 class Ended(NamedTuple):
@@ -46,7 +64,7 @@ def go(course: Course) -> Ended:
         loop = parking.go_on(course.place, course.env)
         if loop is None:
             return _over(course, said)
-        course, answered = asking.ask(course, loop, idle)
+        course, answered = _ask(course, loop, idle)
         if course.told:
             return _interrupted(course, said)
         if not runs_on(course.place, loop):
@@ -126,7 +144,7 @@ def _slept(course: Course, loop: Loop, end: float) -> bool:
     while time.time() < end and not course.told:
         time.sleep(0.05)
         course.screen.tick()
-        if time.monotonic() - looked > asking.LOOK:
+        if time.monotonic() - looked > _LOOK:
             looked = time.monotonic()
             if not runs_on(course.place, loop):
                 break
@@ -144,3 +162,56 @@ def _over(course: Course, said: AgentSaid) -> Ended:
     if loop is not None and loop.end.stop_reason == "cancelled":
         course.screen.say(notices.tell(loop, catalogue.words(loop.settings), "cancelled"))
     return Ended(loop.end.stop_reason or "error" if loop else "error", loop, said.text)
+
+
+def _ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
+    """Start the agent for this round, and wait for its end. `idle`: how many rounds in a row changed nothing."""
+    told, run, looked = course.told, course.run, [time.monotonic()]
+
+    def unwanted() -> bool:
+        course.screen.tick()
+        if time.monotonic() - looked[0] < _LOOK:
+            return bool(told)
+        looked[0] = time.monotonic()
+        return bool(told) or not runs_on(course.place, loop)
+
+    def begun(pid: int) -> None:
+        told.child = pid
+        runs.save(course.env, run._replace(child=pid, child_since=agent.created(pid)))
+
+    words, most = catalogue.words(loop.settings), loop.settings.max_iterations
+    round_ = words["round"].format(round=loop.rounds.iteration, max=most)
+    what = f"{round_} · {brief.clean(os.path.basename(run.argv[0]))}"
+    minutes, of_round = loop.settings.max_minutes, progress.seconds_left(loop)
+    left = [minutes * 60 - loop.clock.elapsed_seconds] if minutes else []
+    left += [] if of_round is None else [of_round]
+    seconds = max(1.0, min(left)) if left else 0.0  # 0: as long as it likes
+    course.screen.say(what)
+    course.screen.runs(what)
+    try:
+        said = agent.ask(run, _prompt(course, loop, idle), course.env, seconds, unwanted, begun)
+    except processes.Interrupted:
+        told.times += 1
+        said = AgentSaid()
+    finally:
+        course.screen.ends()
+        told.child = 0
+    if said.text and not said.failure:
+        run = run._replace(messages=(*run.messages, safe(said.text[:_LONGEST]))[-_KEPT:])
+    runs.save(course.env, run)
+    return course._replace(run=run), said
+
+
+def _prompt(course: Course, loop: Loop, idle: int) -> str:
+    """What the agent is told."""
+    words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
+    first = words["run_round"].format(round=loop.rounds.iteration, max=settings.max_iterations)
+    opening = agent.opening(course.place, loop, first)
+    most = settings.context.include_last_n_messages if run.last_messages < 0 else run.last_messages
+    opening = opening._replace(messages=run.messages[-most:] if most else ())
+    if idle and not opening.feedback:
+        opening = opening._replace(feedback=words["run_idle"])
+    if run.plan:
+        rules = (first, words["run_step"], *opening.rules[1:])
+        opening = opening._replace(rules=rules, around=steps.read(run.plan))
+    return memory.prompt(opening)
