@@ -36,26 +36,20 @@ class Way(NamedTuple):
     failed: tuple[restoring.Failure, ...] = ()
 
 
-def look(place: Place, loop: Loop, word: str, paths: Sequence[str] = ()) -> Way:
-    """What would be done. `word`: "start", "best", a round's number, or "before-N"; `paths`: only these, and what is
-    below them, relative to the project. Raises UserError."""
-    return _go(place, loop, word, paths, act=False)
-
-
-def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = ()) -> Way:
-    """Do it. Raises UserError, and then nothing was done."""
-    return _go(place, loop, word, paths, act=True)
-
-
 def diff(place: Place, loop: Loop, one: str, other: str) -> bytes:
-    """The unified diff of two trees. `one`, `other`: words as of `look`, or "now". Raises UserError."""
+    """The unified diff of two trees. `one`, `other`: words as of `go`, or "now". Raises UserError."""
     late = UserError("the work tree is too large to be read", "name two rounds")
+
+    def tree(word: str) -> str:
+        if word != NOW:
+            return _named(store, loop, word)[1]
+        return snapshots.tree_of(store, worktree.read(place.root, place.base), time.monotonic() + _LONGEST)[0]
+
     with _store(place, late, "name other rounds") as store:
         if not os.path.isdir(os.path.dirname(store.lock)):
             raise UserError("nothing was kept here yet", "begin a loop: untilgreen start")
         with locks.locked(store.lock, _WAIT):
-            before, after = (_tree(store, place, loop, word) for word in (one, other))
-            return _diff(store, before, after, _LONGEST)
+            return _diff(store, tree(one), tree(other), _LONGEST)
 
 
 def between(place: Place, one: str, other: str, seconds: float) -> bytes:
@@ -67,12 +61,6 @@ def between(place: Place, one: str, other: str, seconds: float) -> bytes:
 
 def _diff(store: TreeStore, before: str, after: str, seconds: float) -> bytes:
     return store.ask(*_DIFF, before, after, until=time.monotonic() + seconds, reading=before)
-
-
-def _tree(store: TreeStore, place: Place, loop: Loop, word: str) -> str:
-    if word != NOW:
-        return _named(store, loop, word)[1]
-    return snapshots.tree_of(store, worktree.read(place.root, place.base), time.monotonic() + _LONGEST)[0]
 
 
 def told(loop: Loop, way: Way) -> list[str]:
@@ -157,7 +145,9 @@ def _store(place: Place, late: UserError, fix: str, undone: str = "") -> Iterato
         raise unwritten(error) from None
 
 
-def _go(place: Place, loop: Loop, word: str, paths: Sequence[str], *, act: bool) -> Way:
+def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = (), *, act: bool = True) -> Way:
+    """Do it, or say what would be done. `word`: "start", "best", a round's number, or "before-N"; `paths`: only these
+    and what is below them, relative to the project. Raises UserError, and then nothing was done."""
     late = UserError("the work tree is too large to be kept first; nothing was changed", "name fewer files")
     with _store(place, late, "go back to another round", "; nothing was changed") as store:
         target, commit = _named(store, loop, word)
@@ -175,16 +165,11 @@ def _go(place: Place, loop: Loop, word: str, paths: Sequence[str], *, act: bool)
             way = Way(target, differences(now, then, left_alone), named)
             if not act or not way.differences:
                 return way
-            name = _free(store, loop)
+            numbers = [ref.rpartition(_BEFORE)[2] for ref, _ in _refs(store, loop) if f"/{_BEFORE}" in ref]
+            name = f"{_BEFORE}{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
             kept = snapshots.commit(store, found, skipped, f"{loop.loop_id} {name}")
             snapshots.named(store, place, loop.loop_id, name, kept)
             return way._replace(before=name, failed=tuple(restoring.restore(store, reading.root, way.differences)))
-
-
-def _free(store: TreeStore, loop: Loop) -> str:
-    """The next name for a tree that a rollback finds."""
-    numbers = [ref.rpartition(_BEFORE)[2] for ref, _ in _refs(store, loop) if f"/{_BEFORE}" in ref]
-    return f"{_BEFORE}{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
 
 
 def relative(root: str, path: str, folder: str) -> str:

@@ -44,7 +44,7 @@ def rollback(paths: tuple[str, ...], session: str, word: str, dry_run: bool, yes
     kept = history.find(root, session=session)
     inner = [back.relative(kept.place.root, path, os.getcwd()) for path in paths]
     if dry_run or not yes:
-        way = back.look(kept.place, kept.loop, word, inner)
+        way = back.go(kept.place, kept.loop, word, inner, act=False)
         errors.tell(*_about(kept.loop, way, len(way.differences) if dry_run else _SHOWN))
         if dry_run or not way.differences:
             return

@@ -29,9 +29,7 @@ _WORDS = {
     "authentication_failed": "not logged in",
     "oauth_org_not_allowed": "the organisation does not allow it",
     "billing_error": "billing",
-    "invalid_request": "API error",
-    "unknown": "API error",
-    "": "API error",
+    **dict.fromkeys(("invalid_request", "unknown", ""), "API error"),
 }
 
 

@@ -21,6 +21,7 @@ _AGAIN = r"\b(?:re-?sets?|try(?:ing)? again|retry|again|until|available|back)\b"
 _ISO = re.compile(
     _AGAIN + r"\D{0,24}?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?) ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?", re.IGNORECASE
 )
+_ZERO = re.compile("Z|UTC|GMT", re.IGNORECASE)
 _UNIT = r"(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)"
 _SPAN = re.compile(
     _AGAIN + rf"[^.;\n]{{0,24}}?\b(?:in|after)\s+((?:(?:about|approximately|~)\s*)?\d+(?:\.\d+)?\s*{_UNIT}(?![a-z])"
@@ -54,32 +55,23 @@ def moment(text: str, now: float) -> float | None:
     return None
 
 
-def _iso(found: re.Match[str], _: float) -> float:
-    zone = (found[2] or "").upper()
-    return datetime.fromisoformat(found[1] + ("+00:00" if zone in ("Z", "UTC", "GMT") else zone)).timestamp()
-
-
 def _span(found: re.Match[str], now: float) -> float:
     parts = ((float(number), unit.lower()) for number, unit in _PART.findall(found[1]))
     return now + sum(n * _SECONDS["ms" if unit.startswith(("ms", "milli")) else unit[0]] for n, unit in parts)
 
 
 def _time_of_day(found: re.Match[str], now: float) -> float:
-    """The next moment that the clock shows this, in the zone that is named, else in that of this machine."""
+    """The next moment that the clock shows this, in its zone, else this machine's. Raises ValueError, KeyError."""
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     half = (found["half"] or "").lower()
     if not (half or found["minute"]) or minute > 59 or not (1 <= hour <= 12 if half else hour <= 23):
         raise ValueError(found[0])
     hour = hour % 12 + (12 if half.startswith("p") else 0) if half else hour
-    return _next(found, datetime.fromtimestamp(now, _zone(found["zone"])), hour, minute, now)
-
-
-def _next(found: re.Match[str], here: datetime, hour: int, minute: int, now: float) -> float:
-    """Raises ValueError for a day that no month has."""
-    at, just = here.replace(hour=hour, minute=minute, second=0, microsecond=0), now - _JUST
+    at = datetime.fromtimestamp(now, _zone(found["zone"])).replace(hour=hour, minute=minute, second=0, microsecond=0)
+    just = now - _JUST
     if found["month"]:
         month = _MONTHS.index(found["month"].lower()) + 1
-        at = at.replace(int(found["year"] or here.year), month, int(found["day"]))
+        at = at.replace(int(found["year"] or at.year), month, int(found["day"]))
         if not found["year"] and at.timestamp() < just:
             at = at.replace(at.year + 1)
     elif found["weekday"]:
@@ -102,7 +94,7 @@ def _zone(name: str | None) -> tzinfo | None:
 
 _READINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], float], float]], ...] = (
     (_EPOCH, lambda found, _: float(found[1])),
-    (_ISO, _iso),
+    (_ISO, lambda found, _: datetime.fromisoformat(found[1] + _ZERO.sub("+00:00", found[2] or "")).timestamp()),
     (_SPAN, _span),
     (_HEADER, lambda found, now: now + float(found[2]) * (0.001 if found[1] else 1.0)),
     (_CLOCK, _time_of_day),

@@ -65,7 +65,11 @@ def place_of(scope: str, root: str, session: str, env: Mapping[str, str]) -> Pla
 def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
     """Switch a scope "on", "off" or "toggle"; what is said of that. Raises UserError in the middle of a round."""
     projects = [place] if scope != USER else [Place(one, places.base_of(one, env), "") for one in trust.listed(env)]
-    sessions = [place] if scope == SESSION_SCOPE else [one for each in projects for one in _sessions(each)]
+    sessions = (
+        [place]
+        if scope == SESSION_SCOPE
+        else [one for each in projects for one in listing.sessions_of(each.base, each.root)]
+    )
     for one in sessions:
         if under_way.now(one) is not None:
             what = f"a stop of session {one.session} is judged just now; nothing was switched"
@@ -91,7 +95,7 @@ def told(base: str, root: str, env: Mapping[str, str]) -> list[Switch]:
     scope, path = places.deciding_switch(place, env, PROJECT)
     off = places.is_off(path)
     wide = off or (scope == PROJECT and places.is_off(places.switch_of(USER, place, env)))
-    here = [one for one in _sessions(place) if not listing.is_gone(store.read_session(one))]
+    here = [one for one in listing.sessions_of(base, root) if not listing.is_gone(store.read_session(one))]
     return [
         *([Switch(scope, path)] if wide else []),
         *(one for one in _switches(SESSION_SCOPE, here, env) if one.off != off),
@@ -113,10 +117,6 @@ def _whose(scope: str, of: str) -> str:
     if scope == SESSION_SCOPE:
         return f"session {brief.clean(of)}"
     return f"project {brief.clean(of)}" if of else f"this {scope}"
-
-
-def _sessions(place: Place) -> tuple[Place, ...]:
-    return listing.sessions_of(place.base, place.root)
 
 
 def _switches(scope: str, known: Sequence[Place], env: Mapping[str, str]) -> list[Switch]:

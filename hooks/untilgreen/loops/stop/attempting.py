@@ -24,7 +24,7 @@ def begin_next(stop: Stop, _step: StopStep, _until: float) -> Stop:
         return stop
     ended = verdict.loop
     try:
-        way = back.look(place, ended, "best")
+        way = back.go(place, ended, "best", act=False)
         changed = _changed(place, ended, way)
     except (UserError, OSError) as error:
         log.write(place.base, f"no further attempt: {error}")
