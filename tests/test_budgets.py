@@ -207,15 +207,12 @@ def test_dollars_end_a_loop_and_a_resumed_one_has_all_of_them_again(red: World, 
 def test_what_was_spent_before_clear_counts(red: World, transcript: Path) -> None:
     begin(red, "--max-tokens", "2000")
     (red.home / f"{red.session}.jsonl").write_text(line("a"))  # no stop came after it
-    env, old = {"CLAUDE_PID": "77"}, red.session
-    told = {"cwd": str(red.project), "session_id": old}
-    ends = {"hook_event_name": "SessionEnd", "reason": "clear"}
-    red.run("session-loop", stdin=json.dumps(told | ends), env=env)
+    old = red.session
+    red.event("SessionEnd", reason="clear")
     red.session = "5b0c3f4e-4f0e-4c41-9d5e-0c5d7f0a9f22"
-    starts = {"hook_event_name": "SessionStart", "source": "clear", "session_id": red.session}
-    red.run("session-loop", stdin=json.dumps(told | starts), env=env)
+    red.event("SessionStart", source="clear")
     append(transcript, line("b"))
-    assert ended(red, red.stop(env=env))[1:3] == ("budget", "Token budget reached (2.1k of 2k)")
+    assert ended(red, red.stop())[1:3] == ("budget", "Token budget reached (2.1k of 2k)")
     assert sorted(red.state["spending"]["records"]) == [f"{old}.jsonl", "transcript.jsonl"]
 
 

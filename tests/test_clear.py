@@ -10,13 +10,7 @@ import pytest
 from world import Answer, World
 
 SILENT = Answer(0, "", "")
-CLIENT = "4711"
-
-
-def session(world: World, event: str, client: str = CLIENT, **fields: Any) -> Answer:
-    """What session-loop says when a session begins or ends."""
-    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": event} | fields
-    return world.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": client} if client else {})
+CLIENT = "1"  # a process that lives, as `World.event` tells it
 
 
 def known(world: World) -> dict[str, Any]:
@@ -32,9 +26,9 @@ def journal(world: World) -> list[dict[str, Any]]:
 def cleared(world: World, client: str = CLIENT, then: str = CLIENT, source: str = "clear") -> tuple[str, Answer]:
     """`/clear`: the world is in its next session then. The session before, and what the host is told in the new one."""
     before = world.session
-    assert session(world, "SessionEnd", client, reason="clear") == SILENT
+    assert world.event("SessionEnd", client, reason="clear") == SILENT
     world.session = str(uuid.uuid4())
-    return before, session(world, "SessionStart", then, source=source)
+    return before, world.event("SessionStart", then, source=source)
 
 
 @pytest.fixture
@@ -83,26 +77,20 @@ def test_the_first_prompt_of_the_new_session_is_the_loops_own(looping: World) ->
 
 
 def test_in_between_the_loop_is_paused_and_its_clock_stands_still(looping: World) -> None:
-    session(looping, "SessionEnd", reason="clear")
+    looping.event("SessionEnd", reason="clear")
     state = looping.state
     assert (state["active"], state["status"], state["round_started"]) == (True, "paused", 0.0)
     assert (looping.project / ".untilgreen/parked" / CLIENT).read_text() == looping.session
     assert known(looping)["ended_at"] != ""
 
 
-def test_a_session_that_ends_otherwise_keeps_its_loop(looping: World) -> None:
-    session(looping, "SessionEnd", reason="logout")
+@pytest.mark.parametrize(("reason", "then"), [("logout", CLIENT), ("clear", "4712")])
+def test_after_another_end_and_for_another_client_it_stays_where_it_was(looping: World, reason: str, then: str) -> None:
+    looping.event("SessionEnd", reason=reason)
     assert (looping.state["active"], looping.state["status"]) == (True, "paused")
     looping.session = str(uuid.uuid4())
-    assert session(looping, "SessionStart", source="clear") == SILENT
+    assert looping.event("SessionStart", then, source="clear") == SILENT
     assert not (looping.folder / "loop_state.json").exists()
-
-
-def test_another_client_does_not_get_it(looping: World) -> None:
-    old, answer = cleared(looping, then="4712")
-    assert answer == SILENT
-    looping.session = old
-    assert looping.state["status"] == "paused"
 
 
 def test_a_session_that_begins_otherwise_does_not_get_it(looping: World) -> None:
@@ -121,13 +109,13 @@ def test_a_client_that_names_no_process_is_known_by_its_own(looping: World, clie
 
 def test_a_session_that_begins_is_noted_with_its_client(quick: World) -> None:
     quick.init()
-    assert session(quick, "SessionStart", source="startup") == SILENT
+    assert quick.event("SessionStart", source="startup") == SILENT
     first = known(quick)
     assert (first["client"], first["project"], first["ended_at"]) == (CLIENT, str(quick.project), "")
     assert first["started_at"] != ""
     assert stat.S_IMODE(quick.folder.stat().st_mode) == 0o700
-    session(quick, "SessionEnd", reason="logout")
-    session(quick, "SessionStart", "4712", source="resume")
+    quick.event("SessionEnd", reason="logout")
+    quick.event("SessionStart", "4712", source="resume")
     now = known(quick)
     assert now == first | {"client": "4712", "client_since": now["client_since"]}
     assert now["client_since"] > first["client_since"]
@@ -143,45 +131,41 @@ def test_what_is_no_session_of_this_host_is_not_noted(quick: World, of: dict[str
 
 
 def test_a_session_that_begins_where_we_have_no_folder_makes_none(quick: World) -> None:
-    assert session(quick, "SessionStart", source="startup") == SILENT
-    assert session(quick, "SessionEnd", reason="logout") == SILENT
+    assert quick.event("SessionStart", source="startup") == SILENT
+    assert quick.event("SessionEnd", reason="logout") == SILENT
     assert not (quick.project / ".untilgreen").exists()
 
 
 def test_a_session_that_nobody_knew_ends_without_a_trace(quick: World) -> None:
     quick.init()
-    assert session(quick, "SessionEnd", reason="clear") == SILENT
+    assert quick.event("SessionEnd", reason="clear") == SILENT
     assert not quick.folder.exists()
 
 
-def test_where_only_files_were_edited_nothing_is_parked(quick: World) -> None:
+@pytest.mark.parametrize("over", [False, True])
+def test_where_no_loop_runs_nothing_is_parked(quick: World, over: bool) -> None:
     quick.init()
     quick.edit("app.py", "import os\n")
+    if over:
+        quick.start()
     assert quick.stop().held
+    if over:
+        quick.run("cancel-loop")
     assert cleared(quick)[1] == SILENT
     assert not (quick.project / ".untilgreen/parked").exists()
 
 
-def test_a_loop_that_is_over_is_not_parked(looping: World) -> None:
-    looping.run("cancel-loop")
-    assert cleared(looping)[1] == SILENT
-    assert not (looping.project / ".untilgreen/parked").exists()
-
-
-def test_a_loop_that_was_cancelled_meanwhile_is_not_taken_over(looping: World) -> None:
-    session(looping, "SessionEnd", reason="clear")
-    looping.run("cancel-loop")
+@pytest.mark.parametrize("note", ["..", "x-/../y", "no session", "", None])
+def test_a_note_of_no_session_of_ours_and_a_loop_that_was_cancelled_meanwhile_give_nobody_a_loop(
+    looping: World, note: str | None
+) -> None:
+    looping.event("SessionEnd", reason="clear")
+    if note is None:
+        looping.run("cancel-loop")
+    else:
+        (looping.project / ".untilgreen/parked" / CLIENT).write_text(note)
     looping.session = str(uuid.uuid4())
-    assert session(looping, "SessionStart", source="clear") == SILENT
-    assert not (looping.folder / "loop_state.json").exists()
-
-
-@pytest.mark.parametrize("note", ["..", "x-/../y", "no session", ""])
-def test_a_note_that_is_none_of_ours_gives_nobody_a_loop(looping: World, note: str) -> None:
-    session(looping, "SessionEnd", reason="clear")
-    (looping.project / ".untilgreen/parked" / CLIENT).write_text(note)
-    looping.session = str(uuid.uuid4())
-    assert session(looping, "SessionStart", source="clear") == SILENT
+    assert looping.event("SessionStart", source="clear") == SILENT
     assert not (looping.folder / "loop_state.json").exists()
 
 

@@ -40,11 +40,9 @@ def test_it_is_told_anew_with_the_task_after_clear_and_on_a_resume(quick: World)
     quick.write({"app.py": "import os\n"})
     quick.prompt("/untilgreen:loop --context bugfix mend it", prompt_id="p1")
     assert TEXTS["bugfix"] not in quick.stop(prompt_id="p1").stderr  # a hold says what is left, and no more
-    payload = {"session_id": quick.session, "cwd": str(quick.project), "hook_event_name": "SessionEnd"}
-    quick.run("session-loop", stdin=json.dumps(payload | {"reason": "clear"}), env={"CLAUDE_PID": "4711"})
-    payload |= {"session_id": OTHER, "hook_event_name": "SessionStart"}
+    quick.event("SessionEnd", reason="clear")
     for source in ("clear", "compact", "resume"):
-        told = quick.run("session-loop", stdin=json.dumps(payload | {"source": source}), env={"CLAUDE_PID": "4711"})
+        told = quick.event("SessionStart", session_id=OTHER, source=source)
         assert told.stdout.startswith("untilgreen: loop still running, round 2 of 10: mend it\n")
         assert told.stdout.endswith(f"\n\n{TEXTS['bugfix']}\n")
 

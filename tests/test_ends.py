@@ -258,14 +258,9 @@ def test_a_stop_that_was_told_to_end_is_said_once(project: World) -> None:
 
 
 def test_after_clear_the_seal_is_that_of_the_new_session(looping: World) -> None:
-    client, before = {"CLAUDE_PID": "4711"}, looping.session
-    event = {"cwd": str(looping.project), "session_id": before}
-    looping.run(
-        "session-loop", stdin=json.dumps(event | {"hook_event_name": "SessionEnd", "reason": "clear"}), env=client
-    )
-    looping.session = event["session_id"] = "0" * 36
-    start = event | {"hook_event_name": "SessionStart", "source": "clear"}
-    assert looping.run("session-loop", stdin=json.dumps(start), env=client).code == 0
+    looping.event("SessionEnd", reason="clear")
+    looping.session = "0" * 36
+    assert looping.event("SessionStart", source="clear").code == 0
     assert [path.stem for path in sealed(looping)] == [looping.session]
     assert looping.stop().held
     without_state(looping)

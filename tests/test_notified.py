@@ -15,7 +15,7 @@ import pytest
 import near
 from untilgreen.core.errors import UserError
 from untilgreen.settings import load
-from world import Answer, World
+from world import World
 
 TOLD = """\
 import json, os, sys
@@ -47,11 +47,6 @@ def told(red: World) -> Path:
 
 def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-
-
-def happens(world: World, name: str, **fields: str) -> Answer:
-    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": name, **fields}
-    return world.run("session-loop", stdin=json.dumps(payload))
 
 
 def start(world: World, task: str, *options: str) -> None:
@@ -127,14 +122,14 @@ def test_a_command_is_told_of_every_other_end(
 
 def test_a_command_is_told_of_a_pause_that_nobody_asked_for(red: World, told: Path) -> None:
     start(red, "Mend it")
-    failed = happens(red, "StopFailure", error="rate_limit", last_assistant_message="You've hit your limit")
+    failed = red.event("StopFailure", error="rate_limit", last_assistant_message="You've hit your limit")
     line = "Mend it · rate limit: You've hit your limit · round 1 of 10 · 1 left"
     title = "untilgreen, project: the loop is paused"
     assert failed == (0, "", "")
     wait_for(lambda: lines(told))
-    happens(red, "SessionEnd", reason="other")
+    red.event("SessionEnd", reason="other")
     red.prompt("go on", prompt_id="p")
-    assert happens(red, "SessionEnd", reason="prompt_input_exit") == (0, "", "")
+    assert red.event("SessionEnd", reason="prompt_input_exit") == (0, "", "")
     wait_for(lambda: len(lines(told)) == 2)
     assert [(one["event"], one["title"], one["text"]) for one in lines(told)] == [
         ("paused", title, line),

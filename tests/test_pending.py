@@ -59,7 +59,7 @@ def test_pending_twice_and_then_green(world: World) -> None:
     assert (state["active"], state["iteration"], state["snapshots"]) == (True, 1, [])
     assert (state["current"]["outcomes"], list(state["pending"])) == ({"ci": "pending"}, ["ci"])
     assert "waiting for ci" in world.run("untilgreen", "status").stdout
-    world.run("session-loop", stdin=json.dumps(world.payload(hook_event_name="SessionEnd", reason="other")))
+    world.event("SessionEnd", reason="other")
     assert "parked: the session ended" in world.run("untilgreen", "status").stdout
     assert world.run("untilgreen", "receipt").code == 1  # nothing is proved yet
     since(world, 3.5)

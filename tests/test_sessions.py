@@ -1,7 +1,6 @@
 """Sessions that end well: a loop is parked, goes on, is opened again, given away, or comes along with its project."""
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -9,7 +8,6 @@ import time
 import uuid
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,18 +17,11 @@ from world import Answer, World
 
 SILENT = Answer(0, "", "")
 RED = "--no-zero-errors --check a=false"
-CLIENT = str(os.getpid())  # a host that is there
 ON = "untilgreen: loop goes on, round 2 of 10 · it was parked: the session ended"
 
 
-def told(world: World, event: str, client: str = CLIENT, **fields: Any) -> Answer:
-    """What session-loop says to an event of a session."""
-    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": event} | fields
-    return world.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": client})
-
-
 def failed(world: World, text: str, error: str = "rate_limit") -> Answer:
-    return told(world, "StopFailure", error=error, last_assistant_message=text)
+    return world.event("StopFailure", error=error, last_assistant_message=text)
 
 
 def rest(world: World) -> tuple[str, str, bool]:
@@ -55,7 +46,7 @@ def another(world: World) -> str:
 def looping(quick: World) -> World:
     """A session of a host that runs, in the second round of its loop."""
     quick.init()
-    told(quick, "SessionStart", source="startup")
+    quick.event("SessionStart", source="startup")
     assert quick.prompt(f"/untilgreen:loop {RED} mend it", prompt_id="p1").code == 0
     assert quick.stop(prompt_id="p1").held
     return quick
@@ -63,7 +54,7 @@ def looping(quick: World) -> World:
 
 @pytest.mark.parametrize("reason", ["logout", "prompt_input_exit", "other", "resume"])
 def test_a_session_that_ends_parks_its_loop_and_its_next_prompt_goes_on_with_it(looping: World, reason: str) -> None:
-    assert told(looping, "SessionEnd", reason=reason) == SILENT
+    assert looping.event("SessionEnd", reason=reason) == SILENT
     assert (rest(looping), looping.state["round_started"]) == (("paused", "the session ended", False), 0.0)
     answer = looping.prompt("where were we?", prompt_id="p2")
     assert "is gone" not in looping.run("untilgreen", "status").stdout  # be its start noted or not
@@ -78,7 +69,7 @@ def test_a_session_that_ends_parks_its_loop_and_its_next_prompt_goes_on_with_it(
 
 def test_a_parked_loop_goes_on_at_a_stop_whose_prompt_nobody_noted_and_the_time_between_is_free(looping: World) -> None:
     spent = looping.state["elapsed_seconds"]
-    told(looping, "SessionEnd", reason="other")
+    looping.event("SessionEnd", reason="other")
     assert looping.stop(prompt_id="p1").held
     assert (rest(looping), looping.state["iteration"]) == (("running", "", False), 3)
     assert looping.state["elapsed_seconds"] == spent
@@ -92,7 +83,7 @@ def test_a_limit_parks_the_loop_until_the_host_says_it_is_over(looping: World) -
     assert rest(looping) == ("paused", f"rate limit: {shown}", True)
     assert looping.state["parked_until"] == clock.iso(later.timestamp())
     until = clock.local(looping.state["parked_until"])
-    looping.run("session-loop", stdin=json.dumps(looping.payload(hook_event_name="SessionEnd", reason="other")))
+    looping.event("SessionEnd", reason="other")
     assert rest(looping)[1:] == (f"rate limit: {shown}", True)  # the end of the session says less
     line = looping.run("untilgreen", "statusline", stdin=json.dumps(looping.payload()))
     assert f"round 2 of 10 · parked until {until}" in line.stdout
@@ -127,14 +118,14 @@ def test_a_failure_counts_the_time_of_its_turn_and_only_a_running_loop_is_parked
     assert looping.state["elapsed_seconds"] > spent
     looping.run("cancel-loop")
     over = looping.state
-    assert (failed(looping, "429"), told(looping, "SessionEnd", reason="other")) == (SILENT, SILENT)
+    assert (failed(looping, "429"), looping.event("SessionEnd", reason="other")) == (SILENT, SILENT)
     assert looping.state == over
 
 
 def test_a_pause_of_the_users_stays_one_when_the_session_ends(looping: World) -> None:
     looping.prompt("stop", prompt_id="p1")
-    told(looping, "SessionEnd", reason="other")
-    told(looping, "SessionStart", source="resume")
+    looping.event("SessionEnd", reason="other")
+    looping.event("SessionStart", source="resume")
     assert looping.prompt("hello", prompt_id="p2") == SILENT
     assert (looping.stop(prompt_id="p2"), looping.state["paused"]) == (SILENT, "its user said so")
 
@@ -186,7 +177,7 @@ def test_zones_are_kept_and_what_names_no_time_is_none(text: str, after: float |
 
 
 def test_a_host_that_was_killed_in_mid_loop_is_resumed_and_the_loop_goes_on(looping: World) -> None:
-    told(looping, "SessionStart", source="resume")
+    looping.event("SessionStart", source="resume")
     looping.prompt("now go on with the tests", prompt_id="p3")
     assert (looping.state["paused"], looping.state["status"]) == ("", "running")
     looping.write({"a.txt": "changed"})
@@ -195,8 +186,8 @@ def test_a_host_that_was_killed_in_mid_loop_is_resumed_and_the_loop_goes_on(loop
 
 def test_state_persists_across_session_restarts(looping: World) -> None:
     for number in (2, 3):
-        told(looping, "SessionEnd", reason="other")
-        told(looping, "SessionStart", source="resume")
+        looping.event("SessionEnd", reason="other")
+        looping.event("SessionStart", source="resume")
         looping.prompt("go on", prompt_id=f"p{number}")
         assert looping.stop(prompt_id=f"p{number}").held
         assert (looping.state["iteration"], looping.state["task_description"]) == (number + 1, "mend it")
@@ -218,14 +209,14 @@ def test_user_abort_cancels_a_loop_of_supercode(quick: World) -> None:
 
 
 def test_session_deleted_clears_a_loop_that_nobody_came_back_to(looping: World) -> None:
-    told(looping, "SessionEnd", reason="other")
+    looping.event("SessionEnd", reason="other")
     aged(looping)
     old = another(looping)
     assert (
         "was closed, its session did not come back for 14 days"
-        in told(looping, "SessionStart", source="startup").notice
+        in looping.event("SessionStart", source="startup").notice
     )
-    assert told(looping, "SessionStart", source="startup") == SILENT
+    assert looping.event("SessionStart", source="startup") == SILENT
     looping.session = old
     assert [looping.state[name] for name in ("active", "stop_reason", "final_status")] == [False, "error", "FAILED"]
     assert "was closed, its session did not come back" in looping.prompt("hello", prompt_id="p7").notice
@@ -244,17 +235,17 @@ def test_a_loop_whose_host_was_killed_is_parked_and_said_once_to_the_next_sessio
     looping: World,
 ) -> None:
     dead = gone()
-    told(looping, "SessionStart", dead, source="resume")
+    looping.event("SessionStart", dead, source="resume")
     state = looping.state
     table = looping.run("untilgreen", "status").stdout
     assert f"its session is gone · to go on: claude --resume {looping.session}" in table
     old = another(looping)
-    answer = told(looping, "SessionStart", source="startup")
+    answer = looping.event("SessionStart", source="startup")
     assert answer.notice.startswith(
         f"untilgreen: {state['loop_id']} (custom, green, round 2 of 10, 1 left) mend it was"
     )
     assert answer.notice.endswith(f"untilgreen adopt {state['loop_id']}")
-    assert told(looping, "SessionStart", source="startup") == SILENT
+    assert looping.event("SessionStart", source="startup") == SILENT
     assert looping.prompt("/untilgreen:loop --no-zero-errors --check b=false x", prompt_id="q").code == 0  # in no way
     looping.session = old
     assert rest(looping) == ("paused", "its host is gone", False)
@@ -265,7 +256,7 @@ def test_the_number_of_a_process_of_another_boot_is_no_host(looping: World) -> N
     path.write_text(json.dumps(json.loads(path.read_text()) | {"client_since": "2001-01-01T00:00:00.000000Z"}))
     another(looping)
     if clock.booted():
-        assert "was left behind" in told(looping, "SessionStart", source="startup").notice
+        assert "was left behind" in looping.event("SessionStart", source="startup").notice
 
 
 @pytest.mark.parametrize("to", ["session", "next"])
@@ -273,9 +264,9 @@ def test_a_loop_that_was_left_behind_is_adopted_in_its_round(looping: World, to:
     state = looping.state
     refused = looping.run("untilgreen", "adopt", state["loop_id"], "--session", str(uuid.uuid4()))
     assert (refused.code, "may still be at work on" in refused.stderr) == (1, True)
-    told(looping, "SessionEnd", reason="other")
+    looping.event("SessionEnd", reason="other")
     old = another(looping)
-    told(looping, "SessionStart", source="startup")
+    looping.event("SessionStart", source="startup")
     asked = looping.session if to == "session" else "next"
     remembered = (looping.folder.with_name(old) / "ralph-summary.md").read_text()
     answer = looping.run("untilgreen", "adopt", state["loop_id"], "--session", asked)
@@ -380,7 +371,7 @@ def test_of_several_loops_that_rest_one_is_to_be_named(looping: World) -> None:
     looping.prompt(f"/untilgreen:loop {RED} second", prompt_id="p1")
     for session in (first, looping.session):
         looping.session = session
-        told(looping, "SessionEnd", reason="other")
+        looping.event("SessionEnd", reason="other")
     answer = looping.run("untilgreen", "resume")
     assert (answer.code, answer.stderr.startswith("untilgreen failed: several loops could go on: ")) == (1, True)
     assert looping.run("untilgreen", "resume", "--session", first).code == 0
@@ -465,22 +456,22 @@ def test_a_copied_folder_gets_no_loop(looping: World) -> None:
 def test_a_loop_survives_a_compaction_a_cd_and_a_clear(looping: World) -> None:
     below = Path(looping.project / "below")
     below.mkdir()
-    assert "loop still running, round 2 of 10" in told(looping, "SessionStart", source="compact").stdout
+    assert "loop still running, round 2 of 10" in looping.event("SessionStart", source="compact").stdout
     env = {"CLAUDE_PROJECT_DIR": str(looping.project)}
     looping.write({"a.txt": "changed"})
     assert looping.stop(prompt_id="p1", cwd=str(below), env=env).held
-    told(looping, "SessionEnd", reason="clear")
+    looping.event("SessionEnd", reason="clear")
     another(looping)
-    assert "loop still running, round 3 of 10" in told(looping, "SessionStart", source="clear").stdout
+    assert "loop still running, round 3 of 10" in looping.event("SessionStart", source="clear").stdout
     assert rest(looping) == ("running", "", False)
 
 
 def test_two_sessions_of_one_folder_have_a_loop_each(looping: World) -> None:
     first = another(looping)
-    told(looping, "SessionStart", source="startup")
+    looping.event("SessionStart", source="startup")
     looping.prompt(f"/untilgreen:loop {RED} second", prompt_id="p1")
     assert looping.stop(prompt_id="p1").held
-    told(looping, "SessionEnd", reason="other")
+    looping.event("SessionEnd", reason="other")
     second, looping.session = looping.session, first
     assert looping.stop(prompt_id="p1").held
     assert (rest(looping)[0], looping.state["iteration"]) == ("running", 3)

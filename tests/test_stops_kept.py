@@ -182,8 +182,7 @@ def test_whatever_is_kept_is_for_its_owner_alone(project: World) -> None:
         project.start("mend it", "--replace")
         assert project.stop().held
     project.run("start-loop", "later", "--session", "next")
-    ended = {"session_id": project.session, "cwd": str(project.project), "hook_event_name": "SessionEnd"}
-    project.run("session-loop", stdin=json.dumps(ended | {"reason": "clear"}), env={"CLAUDE_PID": "4711"})
+    project.event("SessionEnd", reason="clear")
     base = project.project / ".untilgreen"
     assert base.stat().st_mode & 0o777 == 0o700
     (base / ".gitignore").chmod(0o600)  # the world's own

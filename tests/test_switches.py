@@ -164,10 +164,8 @@ def test_status_and_doctor_name_the_file_and_the_command_that_turns_it(watched: 
 def test_after_clear_the_session_is_as_it_was(watched: World) -> None:
     watched.prompt("/untilgreen:loop mend it")
     switch(watched, "off", "--session", "ID")
-    payload = {"session_id": watched.session, "cwd": str(watched.project), "hook_event_name": "SessionEnd"}
-    watched.run("session-loop", stdin=json.dumps(payload | {"reason": "clear"}), env={"CLAUDE_PID": "4711"})
-    payload |= {"session_id": OTHER, "hook_event_name": "SessionStart", "source": "clear"}
-    watched.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": "4711"})
+    watched.event("SessionEnd", reason="clear")
+    watched.event("SessionStart", session_id=OTHER, source="clear")
     assert not (watched.folder / "off").exists()
     watched.session = OTHER
     assert (watched.folder / "off").exists()

@@ -275,6 +275,11 @@ class World:
         } | fields
         return self.run("session-loop", stdin=json.dumps(payload), env=env)
 
+    def event(self, name: str, client: str = "1", **fields: Any) -> Answer:
+        """A session begins, ends or fails; `client`: the process of the host, one that lives; "": none is told."""
+        payload = {"session_id": self.session, "cwd": str(self.project), "hook_event_name": name} | fields
+        return self.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": client} if client else {})
+
     def trust(self) -> None:
         """Trust the project as `untilgreen trust` does."""
         trust.grant(str(self.project), self.env)
