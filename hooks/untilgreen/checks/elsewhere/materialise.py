@@ -51,8 +51,14 @@ def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], boo
     for path, entry in tree.items():
         if stop():
             return None
-        _check(path, entry)
-        _make_folders(folder, os.path.dirname(path), made)
+        parts = path.split("/")
+        if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts) or "\0" in path or os.sep != "/":
+            raise Unfit(f"a path of it leads elsewhere: {path!r}")
+        if entry.mode not in (*_FILES, _LINK):
+            raise Unfit(f"{path} is a repository of its own")
+        if (parent := os.path.dirname(path)) not in made:
+            os.makedirs(f"{folder}/{parent}", exist_ok=True)
+            made.add(parent)
         if entry.mode != _LINK and not _write(f"{folder}/{path}", entry, f"{work}/{path}", read):
             differing.append(path)
     for path, entry in tree.items():
@@ -61,22 +67,6 @@ def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], boo
             inside = target == work or target.startswith(work + os.sep)
             os.symlink(folder + target[len(work) :] if inside else target, f"{folder}/{path}")
     return tuple(differing)
-
-
-def _check(path: str, entry: Entry) -> None:
-    """That the path leads to somewhere in the folder. Raises Unfit."""
-    parts = path.split("/")
-    if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts) or "\0" in path or os.sep != "/":
-        raise Unfit(f"a path of it leads elsewhere: {path!r}")
-    if entry.mode not in (*_FILES, _LINK):
-        raise Unfit(f"{path} is a repository of its own")
-
-
-def _make_folders(folder: str, name: str, made: set[str]) -> None:
-    if name not in made:
-        _make_folders(folder, os.path.dirname(name), made)
-        os.mkdir(os.path.join(folder, name), 0o700)
-        made.add(name)
 
 
 def _write(path: str, entry: Entry, source: str, read: Read) -> bool:

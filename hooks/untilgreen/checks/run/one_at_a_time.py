@@ -6,6 +6,7 @@ Ten edits at once, each with a type check of its own, would make every one of th
 import json
 import os
 import time
+from contextlib import suppress
 
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
@@ -35,12 +36,18 @@ def run(scope: CheckScope, check: Check, base: str, until: float, began: float) 
         log.write(base, f"{check.name} runs without a lock: {error}")
         return _now(scope, check, until)
     try:
-        remembered = _read(f"{path}.json", began)
-        if remembered is not None:
-            return remembered
+        kept = store.read_object(f"{path}.json")
+        with suppress(KeyError, TypeError, document.Mismatch):  # then the check is run
+            if began <= kept["began"] <= time.time():
+                return document.load(_KINDS[kept["kind"]], kept["outcome"])
         started = time.time()
         result = _now(scope, check, until)
-        _write(base, f"{path}.json", started, result)
+        if result is not None and (kind := kind_of(result)) in _KINDS:
+            text = json.dumps({"began": started, "kind": kind, "outcome": document.dump(result)})
+            try:
+                store.write_text(f"{path}.json", text, durable=False)
+            except OSError as error:  # those who wait for it run the check
+                log.write(base, f"an answer was not kept: {error}")
         return result
     finally:
         os.close(lock)
@@ -49,25 +56,3 @@ def run(scope: CheckScope, check: Check, base: str, until: float, began: float) 
 def _now(scope: CheckScope, check: Check, until: float) -> Outcome | None:
     ((_, result),) = checking.run(scope, (check,), checking.Watch(until))
     return None if isinstance(result, Broken) and time.monotonic() >= until else result
-
-
-def _read(path: str, began: float) -> Outcome | None:
-    """The newest answer if it is new enough."""
-    try:
-        kept = store.read_json(path)
-        if not isinstance(kept, dict) or not began <= kept["began"] <= time.time():
-            return None
-        outcome: Outcome = document.load(_KINDS[kept["kind"]], kept["outcome"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, document.Mismatch):
-        return None  # then the check is run
-    return outcome
-
-
-def _write(base: str, path: str, began: float, result: Outcome | None) -> None:
-    if result is None or kind_of(result) not in _KINDS:
-        return
-    kept = {"began": began, "kind": kind_of(result), "outcome": document.dump(result)}
-    try:
-        store.write_text(path, json.dumps(kept), durable=False)
-    except OSError as error:  # those who wait for it run the check
-        log.write(base, f"an answer was not kept: {error}")

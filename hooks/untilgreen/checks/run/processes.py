@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
@@ -138,14 +138,10 @@ class _Running:
     def __init__(self, job: Job, process: "subprocess.Popen[bytes]", until: float) -> None:
         self.job = job
         self.process = process
-        self.started = time.monotonic()
+        self.started = self.heard_at = time.monotonic()
         self.until = min(until, self.started + job.seconds)
         self.buffers: dict[str, bytearray] = {"out": bytearray(), "err": bytearray()}
-        self.why = ""
-        self.late = False
-        self.ended = False
-        self.heard_at = self.started
-        self.gone_at = 0.0
+        self.why, self.late, self.ended, self.gone_at = "", False, False, 0.0
 
     def take(self, stream: str, data: bytes) -> None:
         buffer = self.buffers[stream]
@@ -191,11 +187,11 @@ class _Running:
     def output(self) -> Output:
         report = ""
         if self.job.report:
-            try:
-                with open(self.job.report, encoding="utf-8", errors="replace") as file:
-                    report = file.read(CAP)
-            except FileNotFoundError:
-                pass
+            with (
+                suppress(FileNotFoundError),
+                open(self.job.report, encoding="utf-8", errors="replace") as file,
+            ):
+                report = file.read(CAP)
         return Output(
             code=None if self.why else self.process.returncode,
             stdout=self.buffers["out"].decode("utf-8", "replace"),
@@ -252,16 +248,12 @@ def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> "list[
         if not one.gone_at and not one.why and now >= one.until:
             one.why, one.late = f"timed out after {now - one.started:.0f} s", True
         if one.why or (one.gone_at and silent):
-            _close(one, selector)
+            for key in [key for key in selector.get_map().values() if key.data[0] is one]:
+                selector.unregister(key.fileobj)
+            one.kill(time.monotonic() + _GRACE)
     over = [one for one in running if one.ended]
     running[:] = [one for one in running if not one.ended]
     return over
-
-
-def _close(one: "_Running", selector: selectors.BaseSelector) -> None:
-    for key in [k for k in selector.get_map().values() if k.data[0] is one]:
-        selector.unregister(key.fileobj)
-    one.kill(time.monotonic() + _GRACE)
 
 
 def _end(running: "list[_Running]", grace: float) -> None:
@@ -277,7 +269,5 @@ def _end(running: "list[_Running]", grace: float) -> None:
 
 
 def _signal_group(pid: int, number: int) -> None:
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
-    except (ProcessLookupError, PermissionError):
-        pass

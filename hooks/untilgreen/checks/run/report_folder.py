@@ -14,22 +14,12 @@ _OLD = 24 * 3600  # seconds; no stop lasts that long
 
 
 @contextmanager
-def made(env: Mapping[str, str]) -> Iterator[str]:
-    """A folder of our own, in the first place that takes one. Raises OSError. (`tempfile` loads twenty modules.)"""
-    with _held(_made(_places(env))) as folder:
-        yield folder
-
-
-@contextmanager
-def apart(env: Mapping[str, str]) -> Iterator[str]:
-    """The same where nobody else can put a file above it: tools look there for what configures them. Raises OSError."""
-    trust.make_private(trust.folder(env))
-    with _held(_made((trust.folder(env),))) as folder:
-        yield folder
-
-
-@contextmanager
-def _held(folder: str) -> Iterator[str]:
+def made(env: Mapping[str, str], *, apart: bool = False) -> Iterator[str]:
+    """A folder of our own, in the first place that takes one (`tempfile` loads twenty modules). `apart`: where nobody
+    else can put a file above it, as tools look there for what configures them. Raises OSError."""
+    if apart:
+        trust.make_private(trust.folder(env))
+    folder = _made((trust.folder(env),) if apart else _places(env))
     try:
         yield folder
     finally:

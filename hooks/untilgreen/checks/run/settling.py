@@ -37,26 +37,23 @@ def outcome_of(scope: CheckScope, output: Output, check: Check, setting: Setting
         result = outcome(checker, output, setting)
         if isinstance(result, Found):
             result = result._replace(failing=failing(checker, output, result, check.call))
-    return _settle(scope, check, result._replace(late=output.late) if isinstance(result, Broken) else result, text)
-
-
-def _settle(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outcome:
-    """The outcome with its findings settled, and without secrets."""
     if isinstance(result, Broken):
-        from untilgreen.core import secrets
-
-        reason, tail = secrets.masked((result.reason, result.tail))
-        return result._replace(reason=reason, tail=tail)
+        reason, tail = _masked((result.reason, result.tail))
+        return Broken(reason, tail, output.late)
     if isinstance(result, Pending):
-        from untilgreen.core import secrets
+        return Pending(*_masked(result))
+    return _settled(scope, check, result, text) if isinstance(result, Found) else result
 
-        return Pending(*secrets.masked((result.reason,)))
-    if not isinstance(result, Found):
-        return result
+
+def _settled(scope: CheckScope, check: Check, result: Found, text: str) -> Found:
     severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})
     lines: dict[str, list[str]] = {}
     told = []
-    for number, found in enumerate(_masked(result.diagnostics)):
+    # before anything is told or kept of them, and before they are identified: a token that is drawn anew at each run
+    # does not make a finding a new one. A test that has a secret in its name cannot be run alone again
+    masked = _masked([text for one in result.diagnostics for text in (one.rule, one.message)])
+    for number, one in enumerate(result.diagnostics):
+        found = one._replace(rule=masked[2 * number], message=masked[2 * number + 1])
         file = _rebased(scope.root, check.root, found.file)
         looked_at = text or os.path.join(scope.root, file)
         source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
@@ -64,11 +61,15 @@ def _settle(scope: CheckScope, check: Check, result: Outcome, text: str) -> Outc
     return result._replace(diagnostics=tuple(told))
 
 
+def _masked(texts: Sequence[str]) -> list[str]:
+    from untilgreen.core import secrets  # a check with nothing to say needs none
+
+    return secrets.masked(texts)
+
+
 def names_of(scope: CheckScope, output: Output, check: Check, setting: Setting) -> Names | None:
     """The tests of a run by name, their files relative to the project, without secrets; None where its report cannot be
     read for that."""
-    from untilgreen.core import secrets
-
     names = None
     if check.checker != "custom":
         with suppress(Malformed):
@@ -77,24 +78,11 @@ def names_of(scope: CheckScope, output: Output, check: Check, setting: Setting) 
         return None
 
     def settled(tests: Sequence[TestId]) -> tuple[TestId, ...]:
-        ids = secrets.masked([test.id for test in tests])
+        ids = _masked([test.id for test in tests])
         files = {file: _rebased(scope.root, check.root, file) for file in {test.file for test in tests}}
         return tuple(TestId(files[test.file], shown) for test, shown in zip(tests, ids, strict=True))
 
     return Names(*map(settled, names))
-
-
-def _masked(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Before anything is told or kept of them, and before they are identified: a token that is drawn anew at each run
-    does not make a finding a new one. A test that has a secret in its name cannot be run alone again."""
-    from untilgreen.core import secrets
-
-    texts = [text for one in diagnostics for text in (one.rule, one.message)]
-    masked = secrets.masked(texts)
-    if masked == texts:
-        return list(diagnostics)
-    pairs = zip(masked[::2], masked[1::2], strict=True)
-    return [one._replace(rule=rule, message=said) for one, (rule, said) in zip(diagnostics, pairs, strict=True)]
 
 
 def _rebased(root: str, check_root: str, file: str) -> str:
