@@ -23,7 +23,7 @@ _RUNS = {
 }
 _SOURCES = {"make": "Makefile", "just": "justfile", "task": "Taskfile", "npm": "package.json", "hatch": "hatch"}
 _LOCKS = {"pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lock": "bun", "bun.lockb": "bun"}
-_ELSEWHERE = ("docker", "docker-compose", "podman", "vagrant", "ssh", "kubectl", "sudo")  # what they need is not here
+ELSEWHERE = ("docker", "docker-compose", "podman", "vagrant", "ssh", "kubectl", "sudo")  # what they need is not here
 _PYTHON = {"uv.lock": "uv", "poetry.lock": "poetry", "pdm.lock": "pdm", "hatch.toml": "hatch"}
 _DOTNET = (".csproj", ".fsproj", ".vbproj")
 _MAVEN, _GRADLE = ("pom.xml",), ("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
@@ -31,7 +31,7 @@ _MAVEN, _GRADLE = ("pom.xml",), ("build.gradle", "build.gradle.kts", "settings.g
 
 def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[OwnCall]:
     """The project's own calls: a task that is named so runs as it stands; where there is none, what CI builds with."""
-    own = _tasks(texts) or _scripts(texts, layout)
+    own = _tasks(texts, layout)
     if not own and scripts.steps(texts, "make", ".", "all") is not None and not list(by_manifest(layout)):
         own = [OwnCall(("builder", "make", "all"), ".", where(".", "Makefile", "all"))]
     yield from own
@@ -43,24 +43,19 @@ def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[O
             yield one._replace(words=words)
 
 
-def _tasks(texts: Texts) -> list[OwnCall]:
+def _tasks(texts: Texts, layout: Layout) -> list[OwnCall]:
     """The first task of the project root that builds; one that needs what is not here is none."""
     for name in scripts.READERS:
         steps = scripts.steps(texts, name, ".", _TASK) if name != "npm" else None
-        if steps is not None and not any(word in _ELSEWHERE for step in steps for word in step.text.split()):
+        if steps is not None and not any(word in ELSEWHERE for step in steps for word in step.text.split()):
             source = steps[0].source if len(steps) == 1 else where(".", _SOURCES.get(name, "pyproject.toml"), _TASK)
             return [OwnCall(("builder", *_RUNS[name], _TASK), ".", source)]
     for program, option, reader in (("tox", "-e", environments.tox), ("nox", "-s", environments.nox)):
         if run := reader(texts, ".", _TASK):
             return [OwnCall(("builder", program, option, _TASK), ".", run[0].source)]
-    return []
-
-
-def _scripts(texts: Texts, layout: Layout) -> list[OwnCall]:
-    """The build scripts of package.json: the root's, or those of the packages below it."""
+    # the build scripts of package.json: the root's, or those of the packages below it
     folders = [one for one in layout.marked(("package.json",)) if scripts.steps(texts, "npm", one, _TASK)]
-    program = next((name for lock, name in _LOCKS.items() if layout.has(lock)), "npm")
-    words = ("builder", program, "run", _TASK)
+    words = ("builder", next((name for lock, name in _LOCKS.items() if layout.has(lock)), "npm"), "run", _TASK)
     return [OwnCall(words, one, where(one, "package.json", _TASK)) for one in (["."] if "." in folders else folders)]
 
 
@@ -80,31 +75,24 @@ def by_manifest(layout: Layout) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from ((root, ("go", "build", "./...")) for root in go.modules(layout))
     for root in tsc.chosen(layout, Criteria(build_success=True)):
         yield root, ("tsc", "-b" if tsc.emits_apart(layout, root) else "--noEmit")
-    packages = _outer(layout.marked(("pyproject.toml", "setup.py")))
-    yield from ((root, _python(layout, root)) for root in packages if _is_package(layout, root))
+
+    def has(root: str, name: str) -> bool:
+        return layout.text(path_in(root, name)) is not None
+
+    for root in _outer(layout.marked(("pyproject.toml", "setup.py"))):
+        sections = layout.sections(path_in(root, "pyproject.toml")) or ()
+        if has(root, "setup.py") or any(name.startswith("build-system") for name in sections):
+            yield (
+                root,
+                next(((name, "build") for lock, name in _PYTHON.items() if has(root, lock)), ("pyproject-build",)),
+            )
     for root in _outer(layout.marked(_MAVEN)):
-        yield root, (_wrapped(layout, root, "mvnw", "mvn"), "-B", "-q", "-DskipTests", "package")
+        yield root, ("mvnw" if has(root, "mvnw") else "mvn", "-B", "-q", "-DskipTests", "package")
     for root in _outer(layout.marked(_GRADLE)):
-        yield root, (_wrapped(layout, root, "gradlew", "gradle"), "--console=plain", "assemble")
+        yield root, ("gradlew" if has(root, "gradlew") else "gradle", "--console=plain", "assemble")
     homes = {folder_of(path) for path in layout.ending(".sln") or layout.ending(*_DOTNET)}
     yield from ((root, ("dotnet", "build", "--nologo")) for root in _outer(sorted(homes)))
 
 
 def _outer(folders: Sequence[str]) -> list[str]:
     return ["."] if "." in folders else outermost(folders)
-
-
-def _is_package(layout: Layout, root: str) -> bool:
-    """Whether something is built of it: it names what builds it."""
-    if layout.text(path_in(root, "setup.py")) is not None:
-        return True
-    return any(name.startswith("build-system") for name in layout.sections(path_in(root, "pyproject.toml")) or ())
-
-
-def _python(layout: Layout, root: str) -> tuple[str, ...]:
-    names = [name for lock, name in _PYTHON.items() if layout.text(path_in(root, lock)) is not None]
-    return (names[0], "build") if names else ("pyproject-build",)
-
-
-def _wrapped(layout: Layout, root: str, wrapper: str, program: str) -> str:
-    return wrapper if layout.text(path_in(root, wrapper)) is not None else program

@@ -1,5 +1,6 @@
 """How the project calls its tools, with the scripts of package.json that look at the code and that no checker reads."""
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -24,20 +25,10 @@ _PROGRAMS = {"gnumakefile": "make", "makefile": "make", "justfile": "just", "tas
 _TASK = re.compile(
     r"(?:(?P<folder>.+)/)?(?P<file>(?:GNUm|m|M)akefile|[jJ]ustfile|[tT]askfile\.ya?ml): (?P<name>tests?|check)"
 )
+# an environment for tests, and none of many
+_TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n,]*test[^\n,]*)")
 # what a task needs that is not here, or that is no test: it is not run as it stands
-_ELSEWHERE = {
-    "docker",
-    "docker-compose",
-    "podman",
-    "vagrant",
-    "ssh",
-    "kubectl",
-    "sudo",
-    "pre-commit",
-    "prek",
-    "git",
-    *_FIXING,
-}
+_ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
 _PYTHONS = ("ruff", "mypy", "pyright", "flake8", "pylint", "bandit", "black", "isort")  # they take files and folders
 
 
@@ -97,33 +88,19 @@ def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -
     """Tasks and environments for tests in which nothing can be read, as they stand: `make check`; of tox and nox one,
     and only where nothing else runs tests."""
     testing = [checker for checker in known if checker.stage == "tests"]
-    by_task: dict[str, list[OwnCall]] = {}
-    for one in found:
-        by_task.setdefault(one.source, []).append(one)
-    for source, theirs in by_task.items():
-        task = _TASK.fullmatch(source)
-        words = {word for one in theirs for word in one.words}
-        if (
-            task
-            and not _takes(known, [one.words for one in theirs])
-            and not words & _ELSEWHERE
-            and {one.words[0] for one in theirs} - {*_IDLE}
-        ):
+    for source in dict.fromkeys(one.source for one in found):
+        calls = [one.words for one in found if one.source == source]
+        task, idle = _TASK.fullmatch(source), all(words[0] in _IDLE for words in calls)
+        if task and not idle and not _takes(known, calls) and _ELSEWHERE.isdisjoint(itertools.chain(*calls)):
             program = _PROGRAMS[task["file"].lower().partition(".")[0]]
             yield OwnCall(("runner", program, task["name"]), task["folder"] or ".", source)
             testing = []
-    said = [one for one in found if one.words[0] in ("tox", "nox") and _is_testing(one.words)]
-    if (
-        testing
-        and not _takes(testing, [one.words for one in found])
-        and not any(_homes(one, layout) for one in testing)
-    ):
-        yield from (one._replace(words=("runner", *one.words), apart=True) for one in said[:1])
-
-
-def _is_testing(words: Sequence[str]) -> bool:
-    """Whether a call of tox or nox names an environment for tests, and none of many."""
-    return len(words) == 3 and re.search(r"^(?:py|pypy)\d*(?:-|$)|test", words[2]) is not None and "," not in words[2]
+    if _takes(testing, [one.words for one in found]) or any(_homes(one, layout) for one in testing):
+        return
+    for one in found if testing else ():
+        if _TESTING.fullmatch("\n".join(one.words)):
+            yield one._replace(words=("runner", *one.words), apart=True)
+            return
 
 
 def _homes(checker: Checker, layout: Layout) -> Sequence[str]:
@@ -135,10 +112,8 @@ def _takes(known: Sequence[Checker], calls: Iterable[Sequence[str]]) -> bool:
 
 
 def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
-    by_script: dict[tuple[str, str], list[OwnCall]] = {}
-    for one in found:
-        by_script.setdefault((one.folder, one.script), []).append(one)
-    for (folder, script), theirs in by_script.items():
+    for folder, script in dict.fromkeys((one.folder, one.script) for one in found):
+        theirs = [one for one in found if (one.folder, one.script) == (folder, script)]
         rest = [one for one in theirs if not _takes(known, [one.words])]
         looking = npm_script.is_linting(script)
         mixed = any(set(one.words) & set(_FIXING) or npm_script.is_test(one.words) for one in theirs)
