@@ -113,12 +113,7 @@ def test_sub_agents_are_read_too_and_records_that_are_gone_stay(tmp_path: Path) 
 OWN = {"claude-": Price(1, 2), "claude-opus": Price(10, 20, 1, 2, 0)}
 COSTS: dict[str, tuple[dict[str, Used], Mapping[str, Price], float, tuple[str, ...]]] = {
     "each kind by its price": ({MODEL: Used(1_000_000, 100_000, 200_000, 300_000, 10_000_000)}, {}, 11.4, ()),
-    "an unknown model is never free": (
-        {"claude-next-9": Used(5), MODEL: Used(1_000_000)},
-        {},
-        4.0,
-        ("claude-next-9",),
-    ),
+    "an unknown model is never free": ({"claude-next-9": Used(5), MODEL: Used(1_000_000)}, {}, 4.0, ("claude-next-9",)),
     "a name that only begins alike": ({"claude-opus-5-7": Used(5)}, {}, 0.0, ("claude-opus-5-7",)),
     "nothing used": ({"claude-next-9": Used()}, {}, 0.0, ()),
     "the longest of one's own": ({MODEL: Used(1_000_000, 0, 1_000_000, 1_000_000, 9_000_000)}, OWN, 13.0, ()),

@@ -111,11 +111,7 @@ BUILDS = {
             "src/tsconfig.json": '{"compilerOptions": {"composite": true, "types": [], "outDir": "../out"}}',
             "src/shop.ts": 'export const price: number = "4";\n',
         },
-        *(
-            "src/shop.ts",
-            "export const price = 4;\n",
-            "src/shop.ts:1:14 tsc-build TS2322: Type ",
-        ),
+        *("src/shop.ts", "export const price = 4;\n", "src/shop.ts:1:14 tsc-build TS2322: Type "),
         "tsc-build",
     ),
     "uv": (

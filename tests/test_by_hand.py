@@ -105,10 +105,7 @@ def test_in_a_trusted_project_its_type_checker_runs(world: World) -> None:
     assert world.run("untilgreen", "trust").code == 0
     code, stdout, stderr = asked(world)
     finding = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
-    assert (code, stderr) == (
-        2,
-        HEADLINE.replace("ruff", "mypy") + f"app.py:1:14 mypy assignment: {finding}\n",
-    )
+    assert (code, stderr) == (2, HEADLINE.replace("ruff", "mypy") + f"app.py:1:14 mypy assignment: {finding}\n")
     assert json.loads(stdout) == facts(
         "continue", error_count=1, outcomes={"ruff": "clean", "mypy": "found", "ast-grep": "clean"}
     )
@@ -127,10 +124,7 @@ def test_nothing_of_a_project_that_nobody_trusted_is_executed(world: World) -> N
     world.commit()
     path = f"{world.project}/.venv/bin:.venv/bin::{world.env['PATH']}"
     answer = world.run("stop-loop", stdin=SEED_LINE, env={"PATH": path, "VIRTUAL_ENV": f"{world.project}/.venv"})
-    assert (answer.code, answer.stderr) == (
-        2,
-        HEADLINE + UNUSED + f"{NOT_TRUSTED}\n",
-    )
+    assert (answer.code, answer.stderr) == (2, HEADLINE + UNUSED + f"{NOT_TRUSTED}\n")
     assert not (world.home / "ran").exists()
 
 

@@ -245,10 +245,7 @@ def test_tox_in_toml_is_read_too(tmp_path: Path) -> None:
     [env.types]
     commands = [["mypy", "a b"]]
     """
-    assert read(tmp_path, tox__toml=text) == [
-        ("pytest", ".", "tox.toml: 3.12"),
-        ("mypy a b", ".", "tox.toml: types"),
-    ]
+    assert read(tmp_path, tox__toml=text) == [("pytest", ".", "tox.toml: 3.12"), ("mypy a b", ".", "tox.toml: types")]
 
 
 def test_nox_runs_its_default_sessions_literals_only(tmp_path: Path) -> None:

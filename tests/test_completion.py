@@ -43,11 +43,7 @@ def bash(world: World, *words: str) -> list[str]:
 
 def offered(world: World, *words: str) -> list[str]:
     """What the command answers when bash's function asks it for the last of these words."""
-    env = {
-        asking(words[0]): "bash_complete",
-        "COMP_WORDS": " ".join(words),
-        "COMP_CWORD": f"{len(words) - 1}",
-    }
+    env = {asking(words[0]): "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": f"{len(words) - 1}"}
     answer = world.run(words[0], env=env)
     assert (answer.code, answer.stderr) == (0, "")
     return [line.partition(",")[2] for line in answer.stdout.splitlines() if line]

@@ -110,9 +110,7 @@ def test_a_pattern_names_the_parts_of_a_finding() -> None:
     pattern = r"^(?P<severity>\w+) (?P<rule>\w+) at (?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)$"
     text = "Note N1 at a.x:3: mild\r\nnothing\nFATAL E2 at b.x:4: bad\nodd O3 at c.x:5: who knows\n"
     assert said(text, 1, format_="regex", pattern=pattern) == found(
-        ("a.x", 3, "N1", "info", "mild"),
-        ("b.x", 4, "E2", "error", "bad"),
-        ("c.x", 5, "O3", "error", "who knows"),
+        ("a.x", 3, "N1", "info", "mild"), ("b.x", 4, "E2", "error", "bad"), ("c.x", 5, "O3", "error", "who knows")
     )
 
 
@@ -345,9 +343,7 @@ def test_a_rule_is_found_by_its_place_its_extension_or_its_longer_id() -> None:
     by_longer_id = {"ruleId": "R1/sub", "message": {"markdown": "b"}}
     of_extension = {"rule": {"id": "X1", "index": 0, "toolComponent": {"index": 0}}, "message": {}}
     assert said(sarif(by_place, by_longer_id, of_extension, tool=tool), format_="sarif") == found(
-        ("", 0, "R1", "info", "a"),
-        ("", 0, "R1/sub", "info", "b"),
-        ("", 0, "X1", "warning", "c"),
+        ("", 0, "R1", "info", "a"), ("", 0, "R1/sub", "info", "b"), ("", 0, "X1", "warning", "c")
     )
 
 
@@ -385,15 +381,9 @@ PHPUNIT = (
             found(("", 0, "A::t", "test", "m"), tests=ends.Tests(2, 1)),
         ),
         # gotestsum
-        (
-            GOTESTSUM,
-            found(("", 0, "x/y::TestT", "test", "a_test.go:9: got 2"), tests=ends.Tests(2, 1)),
-        ),
+        (GOTESTSUM, found(("", 0, "x/y::TestT", "test", "a_test.go:9: got 2"), tests=ends.Tests(2, 1))),
         # phpunit
-        (
-            PHPUNIT,
-            found(("/p/T.php", 7, "T::t", "test", "T::t; E: no; /p/T.php:9"), tests=ends.Tests(2, 1)),
-        ),
+        (PHPUNIT, found(("/p/T.php", 7, "T::t", "test", "T::t; E: no; /p/T.php:9"), tests=ends.Tests(2, 1))),
         # gtest
         ('<testcase name="t" status="notrun" classname="A"/>', Clean(ends.Tests(1, 0))),
         ('<testcase name="t" classname="A"><skipped/></testcase>', Clean(ends.Tests(1, 0))),
@@ -512,9 +502,7 @@ def test_a_failing_subtest_stands_for_the_tests_around_it() -> None:
         "    ok 1 - part\n    1..1\nnot ok 2 - alone\n1..2\n"
     )
     assert said(text, 1, format_="tap") == found(
-        ("", 0, "outer > middle > deep", "test", "failed"),
-        ("", 0, "alone", "test", "failed"),
-        tests=ends.Tests(4, 2),
+        ("", 0, "outer > middle > deep", "test", "failed"), ("", 0, "alone", "test", "failed"), tests=ends.Tests(4, 2)
     )
 
 

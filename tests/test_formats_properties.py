@@ -94,9 +94,7 @@ DOCUMENTS = st.one_of(
     st.tuples(
         st.just("jest-json"),
         shaped(
-            "numFailedTests",
-            "success",
-            testResults=listed("name", "status", "message", assertionResults=TEST_CASES),
+            "numFailedTests", "success", testResults=listed("name", "status", "message", assertionResults=TEST_CASES)
         ),
     ),
     st.tuples(st.just("rdjson"), shaped("severity", diagnostics=listed("message", "location", "severity", "code"))),

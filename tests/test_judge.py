@@ -17,11 +17,7 @@ from world import Answer, World
 
 CRITERION = "The README describes every option"
 YES = {"success": True, "reason": "Each option has its line."}
-NO = {
-    "success": False,
-    "reason": "The option --json is not described.",
-    "suggestions": ["Describe --json"],
-}
+NO = {"success": False, "reason": "The option --json is not described.", "suggestions": ["Describe --json"]}
 CLEAN, RED = "VALUE = 1\n", "import os\n"
 
 

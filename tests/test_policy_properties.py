@@ -137,13 +137,7 @@ class Run(RuleBasedStateMachine):
     @precondition(lambda self: self.loop.active)
     @rule(marker=MARKERS, tree=TREES, tasks=TASKS, static=STATIC, tests=TESTS, weakened=st.booleans())
     def stop(
-        self,
-        marker: Marker | None,
-        tree: str,
-        tasks: tuple[Task, ...],
-        static: Outcome,
-        tests: Outcome,
-        weakened: bool,
+        self, marker: Marker | None, tree: str, tasks: tuple[Task, ...], static: Outcome, tests: Outcome, weakened: bool
     ) -> None:
         event = Event("stop", "a-host", session="s", prompt_id=self.session.turn_id, tasks=tasks)
         before = self.loop

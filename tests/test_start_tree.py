@@ -398,10 +398,7 @@ def begin(world: World, layout: Layout) -> None:
 # --- nothing is concluded, and nobody is harmed --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("here", "there", "why"),
-    tables.rows("trees-not-had", "here", "there", "why"),
-)
+@pytest.mark.parametrize(("here", "there", "why"), tables.rows("trees-not-had", "here", "there", "why"))
 def test_where_a_tree_cannot_be_had_nothing_is_concluded(
     world: World, here: dict[str, str], there: dict[str, str], why: str
 ) -> None:

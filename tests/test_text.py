@@ -191,10 +191,7 @@ def test_what_the_tools_read_makes_a_difference(tmp_path: Path, name: str, one: 
 OTHER = {"toml": "line-length = 99\n", "json": '{"a": 99}', "yml": "a: 99\n"}
 
 
-@pytest.mark.parametrize(
-    ("path", "content", "taken"),
-    tables.rows("taken-in", "path", "content", "taken"),
-)
+@pytest.mark.parametrize(("path", "content", "taken"), tables.rows("taken-in", "path", "content", "taken"))
 def test_what_a_configuration_takes_in_is_configuration(tmp_path: Path, path: str, content: str, taken: str) -> None:
     others = ["x.json", "x.js", "b.json", "vitest.shared.mts", "src/settings.ts", "node_modules/x/tsconfig.json"]
     contents: dict[str, str | bytes] = dict.fromkeys(others, "{}")

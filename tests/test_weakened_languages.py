@@ -156,26 +156,17 @@ def helper(): pass
 '''
 
 
-@pytest.mark.parametrize(
-    ("names", "content", "count"),
-    tables.rows("tests-counted", "names", "content", "count"),
-)
+@pytest.mark.parametrize(("names", "content", "count"), tables.rows("tests-counted", "names", "content", "count"))
 def test_tests_are_counted_where_their_runner_looks_for_them(names: list[str], content: str, count: int) -> None:
     assert [shapes.counted(name, content.encode())[0] for name in names] == [count] * len(names)
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    tables.rows("full-tests", "name", "content"),
-)
+@pytest.mark.parametrize(("name", "content"), tables.rows("full-tests", "name", "content"))
 def test_a_test_that_does_something_is_not_empty(name: str, content: str) -> None:
     assert shapes.counted(name, content.encode())[1] == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    tables.rows("emptied-tests", "name", "content"),
-)
+@pytest.mark.parametrize(("name", "content"), tables.rows("emptied-tests", "name", "content"))
 def test_a_test_that_holds_nothing_is_counted_as_emptied(tmp_path: Path, name: str, content: str) -> None:
     found = read(tmp_path, {name: content})
     assert (found.tests, found.suppressions) == (1, {"emptied test": 1})
@@ -283,8 +274,7 @@ def test_what_no_checker_reads_makes_no_difference(tmp_path: Path, path: str, on
 
 
 @pytest.mark.parametrize(
-    ("path", "one", "two", "expected"),
-    tables.rows("read-by-checkers", "path", "one", "two", "expected"),
+    ("path", "one", "two", "expected"), tables.rows("read-by-checkers", "path", "one", "two", "expected")
 )
 def test_what_a_checker_reads_makes_a_difference(tmp_path: Path, path: str, one: str, two: str, expected: str) -> None:
     assert names(tmp_path, path, one, two) == [expected]

@@ -107,12 +107,7 @@ class Sandbox:
 
     def _of_host(self, url: str) -> dict[str, str]:
         """What the host needs to know beside that."""
-        return {
-            "CLAUDE_CONFIG_DIR": str(self.config),
-            "ANTHROPIC_BASE_URL": url,
-            "ANTHROPIC_API_KEY": KEY,
-            **QUIET,
-        }
+        return {"CLAUDE_CONFIG_DIR": str(self.config), "ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": KEY, **QUIET}
 
     def _accept_everything(self) -> None:
         """What answering the first run's questions leaves behind: a theme, this key, trust in the project."""

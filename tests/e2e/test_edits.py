@@ -110,16 +110,11 @@ def test_with_all_the_same_typo_is_held_until_the_rounds_are_over(new_scene: New
 
 
 def test_an_error_that_the_session_brought_in_holds_it_until_it_is_mended(new_scene: NewScene) -> None:
-    scene = new_scene(
-        [writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.", "Hello."],
-    )
+    scene = new_scene([writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.", "Hello."])
 
     run = scene.ask("Add a module")
 
-    assert (run.result["result"], scene.feedback) == (
-        "Mended.",
-        [f"{AUTO.format(1)}\n{HELD}"],
-    )
+    assert (run.result["result"], scene.feedback) == ("Mended.", [f"{AUTO.format(1)}\n{HELD}"])
     again = scene.ask("Hello?", "--resume", run.session_id)
     assert (again.result["result"], len(scene.feedback)) == ("Hello.", 1)
 

@@ -58,10 +58,7 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
     loop = scene.loop()
     assert (loop["session_id"], loop["stop_reason"], loop["verified"]) == (run.session_id, "complete", True)
     assert [loop["iteration"], loop["active"], loop["status"]] == [2, False, "success"]
-    assert scene.shown(run) == scene.visible(
-        round_notice("1/10"),
-        "✓ green after 2 rounds, N s · ruff ✓ · left 1 ▁ 0",
-    )
+    assert scene.shown(run) == scene.visible(round_notice("1/10"), "✓ green after 2 rounds, N s · ruff ✓ · left 1 ▁ 0")
     begun = (
         "untilgreen: loop started, round 1 of 10 · criteria: green"
         " · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
@@ -196,8 +193,7 @@ def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red
     wanted = ("complete", "COMPLETE", "stopped", "Declared done", False)
     assert wanted == tuple(loop[n] for n in ("stop_reason", "final_status", "status", "completion_reason", "verified"))
     assert scene.shown(run) == scene.visible(
-        round_notice("1/10"),
-        "■ ended unchecked: the agent said it was done · 1 left in round 1: ruff 1",
+        round_notice("1/10"), "■ ended unchecked: the agent said it was done · 1 left in round 1: ruff 1"
     )
 
 

@@ -104,12 +104,7 @@ def work(host: Host, prompt: str = "/untilgreen:loop") -> Run:
             ("Not green yet: " in text or "CONTINUE | Iteration: 2/10" in text),
         )
         for text in told
-    ] == [
-        (True, False, False),
-        (False, True, False),
-        (False, True, True),
-        (False, False, False),
-    ]
+    ] == [(True, False, False), (False, True, False), (False, True, True), (False, False, False)]
     [file] = (host.project / ".untilgreen").glob("sessions/*/loop_state.json")
     loop = json.loads(file.read_text(encoding="utf-8"))
     assert [loop[key] for key in ("session_id", "iteration", "stop_reason", "verified")] == [

