@@ -13,7 +13,7 @@ import pytest
 from loops import in_english
 from node import installed
 from rust import with_cargo
-from tricks import Trick, go, honest, javascript, numbered, placed, python, runs, rust, types
+from tricks import Trick, honest, numbered, placed, runs, start, tricks
 from tricks.runs import Run
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import baseline
@@ -21,7 +21,6 @@ from untilgreen.project.fakes import text
 from world import REPOSITORY, World
 
 JEST, TYPESCRIPT = "jest@30.5.2", "typescript@5.9.3"
-GO_MOD = {"go.mod": "module example.com/shop\n\ngo 1.19\n"}
 
 
 class Group(NamedTuple):
@@ -44,29 +43,37 @@ def package(script: str, kind: str = "module") -> dict[str, str]:
     return {"package.json": said, ".gitignore": "node_modules\n"}
 
 
+def crate(tricks: Sequence[Trick]) -> dict[str, str]:
+    """The project in which each trick is a module, with its tests beside the code."""
+    return {
+        "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n\n[features]\nslow = []\n',
+        "src/lib.rs": "".join(f"pub mod t{number};\n" for number, _ in numbered(tricks)),
+        ".gitignore": "target\nCargo.lock\n",
+    }
+
+
+def group(name: str, project: Mapping[str, str] = {}, **fields: Any) -> Group:
+    """The tricks of a table."""
+    return Group(tricks(name), start(name), {**project, **start(name, "project")}, **fields)
+
+
+TYPE_CHECK = ("--criteria", "type_check")
 TRICKS = {
-    "pytest": Group(python.TRICKS, python.START, test="test_total_NN"),
-    "node": Group(javascript.TRICKS, javascript.START, package("node --test"), test="total NN"),
-    "jest": Group(
-        javascript.JEST,
-        javascript.JEST_START,
-        package("jest", "commonjs") | javascript.JEST_PROJECT,
-        test="total NN",
-        packages=(JEST,),
-    ),
-    "go": Group(go.TRICKS, go.START, GO_MOD, test="TestTotalNN"),
-    "cargo": Group(rust.TRICKS, rust.START, rust.project(rust.TRICKS), test="total_NN"),
-    "mypy": Group(types.MYPY, types.START, types.PROJECT, options=("--criteria", "type_check"), tools=("mypy",)),
-    "tsc": Group(
-        types.TSC, types.START_TS, types.PROJECT_TS, options=("--criteria", "type_check"), packages=(TYPESCRIPT,)
-    ),
+    "pytest": group("pytest", test="test_total_NN"),
+    "node": group("node", package("node --test"), test="total NN"),
+    "jest": group("jest", package("jest", "commonjs"), test="total NN", packages=(JEST,)),
+    "go": group("go", test="TestTotalNN"),
+    "cargo": group("cargo", crate(tricks("cargo")), test="total_NN"),
+    "mypy": group("mypy", options=TYPE_CHECK, tools=("mypy",)),
+    "tsc": group("tsc", options=TYPE_CHECK, packages=(TYPESCRIPT,)),
 }
-HONEST = {
-    "pytest": Group(honest.PYTHON, python.START, honest.PYTHON_PROJECT, test="NN"),
-    "node": Group(honest.JAVASCRIPT, javascript.START, package("node --test"), test="NN"),
-    "go": Group(honest.GO, go.START, GO_MOD, test="NN"),
-    "cargo": Group(honest.RUST, rust.START, rust.project(honest.RUST), test="NN"),
+PROJECTS = {
+    "pytest": {"pyproject.toml": '[project]\nname = "shop"\nversion = "1"\ndependencies = []\n'},
+    "node": package("node --test"),
+    "go": start("go", "project"),
+    "cargo": crate(honest("cargo")),
 }
+HONEST = {name: Group(honest(name), start(name), project, test="NN") for name, project in PROJECTS.items()}
 # what nothing tells yet, by runner and name
 MISSED = frozenset({("mypy", "annotations are dropped"), ("tsc", "annotated as any")})
 # what is read is in test_reading_alone, and what its tests prove in test_real_red_first and test_blame
@@ -243,21 +250,21 @@ def test_what_task_runners_read_is_configuration(tmp_path: Path, row: Run) -> No
         ("pytest", "venv/bin", {"test_app.py": "def test_it():\n    assert not 1\n"}, ("--tests-pass",)),
         pytest.param(
             *("npm", "node_modules/.bin"),
-            package("node --test") | {"a.test.js": javascript.TEST, "shopNN.js": javascript.SHOP},
+            package("node --test") | start("node"),
             ("--tests-pass",),
             marks=[pytest.mark.needs("npm"), pytest.mark.wide],
         ),
         pytest.param(
             "go",
             ".venv/bin",
-            GO_MOD | {"a/shop.go": go.SHOP, "a/s_test.go": go.TEST},
+            start("go", "project") | {f"a/{name}": text for name, text in start("go").items()},
             ("--tests-pass",),
             marks=[pytest.mark.needs("go"), pytest.mark.wide],
         ),
         pytest.param(
             "cargo",
             ".venv/bin",
-            rust.project(()) | {"src/lib.rs": rust.SHOP + rust.MODULE},
+            crate(()) | {"src/lib.rs": start("cargo")["/src/tNN.rs"]},
             ("--tests-pass",),
             marks=[pytest.mark.needs("cargo"), pytest.mark.wide],
         ),
