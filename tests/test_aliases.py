@@ -46,13 +46,8 @@ def known(world: World) -> dict[str, str]:
 
 def payload_of(world: World, text: str) -> str:
     """A prompt, byte for byte as Claude Code sends it."""
-    payload = {
-        "session_id": world.session,
-        "cwd": str(world.project),
-        "hook_event_name": "UserPromptSubmit",
-        "prompt": text,
-    }
-    return json.dumps(payload, separators=(",", ":"), ensure_ascii=False)
+    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit"}
+    return json.dumps(payload | {"prompt": text}, separators=(",", ":"), ensure_ascii=False)
 
 
 def typed(world: World, text: str, env: Mapping[str, str] | None = None) -> Answer:
@@ -72,12 +67,8 @@ def test_an_alias_begins_a_loop_with_the_flags_and_the_task(aliased: World, name
     assert answer.context.splitlines()[0] == f"untilgreen: loop started ({state['loop_id']}), round 1 of 4: mend it"
     assert (state["active"], state["task_description"], state["settings"]["strict"]) == (True, "mend it", True)
     assert aliased.stop().held
-
-
-@pytest.mark.parametrize("name", BEGIN)
-def test_a_task_full_of_shell_syntax_stays_as_it_was_typed(aliased: World, name: str) -> None:
-    assert typed(aliased, f"{name} {SHELLS}").code == 0
-    assert aliased.state["task_description"] == SHELLS
+    assert typed(aliased, f"{name} --replace {SHELLS}").code == 0
+    assert aliased.state["task_description"] == SHELLS, "full of shell syntax, and as it was typed"
     assert list(aliased.home.parent.rglob("PWNED")) == []
 
 
@@ -127,16 +118,13 @@ def test_wrong_words_stop_the_command_and_show_the_reason(aliased: World, line: 
     assert not aliased.folder.exists()
 
 
-@pytest.mark.parametrize("line", [*(f"{name} mend it" for name in BEGIN), *END, "/ralph status", "/ralph mend it"])
-def test_a_command_that_is_not_installed_is_none_of_ours(red: World, line: str) -> None:
-    assert is_silent(red, line)
-
-
-@pytest.mark.parametrize(
-    "line", ["/loopy x", "/loop5m x", "/loop-x y", "/ralphs start x", "/jikime:loops x", "/Loop x", " /loop x"]
-)
-def test_a_command_that_only_begins_like_one_is_none_of_ours(aliased: World, line: str) -> None:
-    assert is_silent(aliased, line)
+def test_a_command_that_is_not_installed_or_only_begins_like_one_is_none_of_ours(red: World) -> None:
+    for line in (*(f"{name} mend it" for name in BEGIN), *END, "/ralph status", "/ralph mend it"):
+        assert is_silent(red, line), line
+    install(red)
+    red.trust()
+    for line in ("/loopy x", "/loop5m x", "/loop-x y", "/ralphs start x", "/jikime:loops x", "/Loop x", " /loop x"):
+        assert is_silent(red, line), line
 
 
 @pytest.mark.parametrize("name", BEGIN)
@@ -200,9 +188,11 @@ def test_the_users_own_command_hides_the_projects(aliased: World) -> None:
     assert typed(aliased, "/ralph start mend it").context.startswith("untilgreen: loop started")
 
 
-def test_a_command_that_cannot_be_read_is_none_of_ours(red: World) -> None:
+def test_a_command_that_cannot_be_read_or_is_ones_own_and_speaks_of_untilgreen_is_none_of_ours(red: World) -> None:
     (red.project / ".claude/commands/loop.md").mkdir(parents=True)
+    red.write({".claude/commands/ralph.md": "My own ralph. It is not that of untilgreen.\n"})
     assert is_silent(red, "/loop mend it")
+    assert is_silent(red, "/ralph fix it")
 
 
 def test_what_init_installs_is_recognised(red: World) -> None:
@@ -230,11 +220,6 @@ def test_an_alias_tells_the_model_what_the_command_does(name: str) -> None:
     if "jikime" in name:
         ours = ours.replace("`Not green yet`", "`Ralph Loop: CONTINUE`")
     assert (TEMPLATES / "aliases" / name).read_text(encoding="utf-8") == ours
-
-
-def test_a_command_of_ones_own_that_speaks_of_untilgreen_stays_ones_own(red: World) -> None:
-    red.write({".claude/commands/ralph.md": "My own ralph. It is not that of untilgreen.\n"})
-    assert typed(red, "/ralph fix it") == (0, "", "")
 
 
 def test_a_typed_loop_tells_the_user_what_is_asked_for_and_what_is_red(red: World) -> None:

@@ -42,8 +42,7 @@ def error(answer: Answer) -> str:
 
 def begin_session(world: World, session: str, pid: int) -> None:
     """A session of a host with this process id begins."""
-    payload = {"session_id": session, "cwd": str(world.project), "hook_event_name": "SessionStart", "source": "startup"}
-    answer = world.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": str(pid)})
+    answer = world.event("SessionStart", str(pid), session_id=session, source="startup")
     assert answer == (0, "", "")
 
 
@@ -241,8 +240,7 @@ def test_a_session_whose_host_is_gone_is_not_at_work(red: World) -> None:
     gone.wait()
     begin_session(red, ONE, gone.pid)
     begin_session(red, OTHER, os.getpid())
-    payload = {"session_id": OTHER, "cwd": str(red.project), "hook_event_name": "SessionEnd", "reason": "exit"}
-    assert red.run("session-loop", stdin=json.dumps(payload)) == (0, "", "")
+    assert red.event("SessionEnd", session_id=OTHER, reason="exit") == (0, "", "")
     assert said(red.run("start-loop", "mend it")).splitlines()[1] == "it waits for the next session that prompts here"
 
 

@@ -115,8 +115,7 @@ def test_names_of_loops_complete_the_newest_first_with_their_tasks(red: World) -
 
 def test_sessions_that_are_at_work_complete(red: World) -> None:
     red.init()
-    start = {"session_id": ONE, "cwd": str(red.project), "hook_event_name": "SessionStart", "source": "startup"}
-    assert red.run("session-loop", stdin=json.dumps(start), env={"CLAUDE_PID": "1"}).code == 0
+    assert red.event("SessionStart", session_id=ONE, source="startup").code == 0
     assert offered(red, "start-loop", "--session", "") == [ONE, "next"]
     assert offered(red, "untilgreen", "start", "--session", "") == [ONE, "next"]
 

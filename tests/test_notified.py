@@ -66,27 +66,16 @@ def test_a_command_is_told_once_that_the_loop_is_complete(red: World, told: Path
     assert sorted("✓ green after 2 rounds" in answer.notice for answer in answers) == [False, True]
 
     [line] = wait_for(lambda: lines(told))
-    text = "Mend it · All conditions satisfied · round 2 of 10 · 0 left"
-    assert line.pop("variables") == {
-        "CLAUDE_PID": "7",
-        "UNTILGREEN_DISABLE": "1",
-        "UNTILGREEN_EVENT": "complete",
-        "UNTILGREEN_TITLE": "untilgreen, project: the loop is complete",
-        "UNTILGREEN_TEXT": text,
-        "UNTILGREEN_TASK": "Mend it",
-        "UNTILGREEN_REASON": "All conditions satisfied",
-    }
-    assert line == {
+    said = {
         "event": "complete",
         "title": "untilgreen, project: the loop is complete",
-        "text": text,
+        "text": "Mend it · All conditions satisfied · round 2 of 10 · 0 left",
         "task": "Mend it",
         "reason": "All conditions satisfied",
-        "project": "project",
-        "iteration": 2,
-        "max_iterations": 10,
-        "left": 0,
     }
+    variables = {f"UNTILGREEN_{name.upper()}": text for name, text in said.items()}
+    assert line.pop("variables") == variables | {"CLAUDE_PID": "7", "UNTILGREEN_DISABLE": "1"}
+    assert line == said | {"project": "project", "iteration": 2, "max_iterations": 10, "left": 0}
     assert red.stop(prompt_id="p").code == 0
     start(red, "again", "--completion-promise", "DONE")
     red.stop("<promise>DONE</promise>", prompt_id="p")
@@ -99,12 +88,7 @@ def test_a_command_is_told_once_that_the_loop_is_complete(red: World, told: Path
     ("options", "message", "event", "text"),
     [
         ((), "<ralph>BLOCKED: no network</ralph>", "blocked", "Mend it · no network · round 1 of 10 · 1 left"),
-        (
-            ("--max-iterations", "1"),
-            "Done.",
-            "stuck",
-            "Mend it · Max iterations reached (1) · round 1 of 1 · 1 left",
-        ),
+        (("--max-iterations", "1"), "Done.", "stuck", "Mend it · Max iterations reached (1) · round 1 of 1 · 1 left"),
     ],
 )
 def test_a_command_is_told_of_every_other_end(
@@ -113,11 +97,7 @@ def test_a_command_is_told_of_every_other_end(
     start(red, "Mend it", *options)
     red.stop(message, prompt_id="p")
     [line] = wait_for(lambda: lines(told))
-    assert (line["event"], line["title"], line["text"]) == (
-        event,
-        f"untilgreen, project: the loop is {event}",
-        text,
-    )
+    assert (line["event"], line["title"], line["text"]) == (event, f"untilgreen, project: the loop is {event}", text)
 
 
 def test_a_command_is_told_of_a_pause_that_nobody_asked_for(red: World, told: Path) -> None:
@@ -247,11 +227,8 @@ def test_a_wrong_key_of_it_is_refused(tmp_path: Path, key: str, message: str) ->
 
 def test_a_person_tries_what_is_configured(red: World, told: Path) -> None:
     assert red.run("untilgreen", "notify").stdout == "untilgreen: it was taken\n"
-    assert [lines(told)[0][name] for name in ("title", "text", "event")] == [
-        "untilgreen, project: a try",
-        "no loop ended",
-        "complete",
-    ]
+    tried = ["untilgreen, project: a try", "no loop ended", "complete"]
+    assert [lines(told)[0][name] for name in ("title", "text", "event")] == tried
     red.write({"untilgreen.toml": 'notify.command = "false"\n'})
     failed = red.run("untilgreen", "notify")
     why = "the command of notify failed: exit code 1"

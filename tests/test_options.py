@@ -16,6 +16,7 @@ ALLOWED = (
     "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve, "
     "no_tool_errors, green, tests_pass"
 )
+PRESETS = "jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict"
 NAMES = "with a name of letters, digits, _ and -"
 ADVICE = "if it belongs to the task, put -- and then the task at the end: start-loop -- 'the task'"
 
@@ -97,26 +98,11 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
     [
         (("--max-iterations", "0"), "--max-iterations is 0. Fix: give a number from 1 up"),
         (("--marker", "maybe"), '--marker is "maybe". Fix: give one of trust, verify, require'),
-        (
-            ("--preset", "x"),
-            '--preset is "x". Fix: give one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict',
-        ),
-        (
-            ("--preset", "strickt"),
-            (
-                '--preset is "strickt". Did you mean strict? '
-                "Fix: give one of jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict"
-            ),
-        ),
+        (("--preset", "x"), f'--preset is "x". Fix: give one of {PRESETS}'),
+        (("--preset", "strickt"), f'--preset is "strickt". Did you mean strict? Fix: give one of {PRESETS}'),
         (("--only", "test"), '--only is "test". Did you mean tests? Fix: give one of lint, types, tests, build'),
-        (
-            ("--criteria", "budget"),
-            f'--criteria[0] is "budget". Fix: give one of {ALLOWED}',
-        ),
-        (
-            ("--criteria", "blue", "--criteria", "test_pass"),
-            f'--criteria[0] is "blue". Fix: give one of {ALLOWED}',
-        ),
+        (("--criteria", "budget"), f'--criteria[0] is "budget". Fix: give one of {ALLOWED}'),
+        (("--criteria", "blue", "--criteria", "test_pass"), f'--criteria[0] is "blue". Fix: give one of {ALLOWED}'),
         (
             ("--no-zero-errors", "--criteria", "zero_errors"),
             "zero_errors is both asked for and switched off by --no-zero-errors. Fix: leave one of them out",
@@ -126,10 +112,7 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
             f"\"pytest\" is not NAME=COMMAND {NAMES}. Fix: give for example --check 'unit=pytest -q'",
         ),
         (("--check", "unit="), "--check unit: the command is empty. Fix: write for example pytest -q"),
-        (
-            ("--check", "unit='x"),
-            '--check unit: "\'x": no closing quotation. Fix: close the quote, or escape it',
-        ),
+        (("--check", "unit='x"), '--check unit: "\'x": no closing quotation. Fix: close the quote, or escape it'),
         (("--check", "u=a", "--check", "u=b"), "--check: u is given twice. Fix: give every check its own name"),
         (("--task", "a", "b"), "the task is given by --task and by WORDS. Fix: give it once, in quotes if need be"),
         (
@@ -140,10 +123,7 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
             ("fix", "--max-iteration", "3"),
             f"no such option --max-iteration. Did you mean --max-iterations? Fix: {ADVICE}",
         ),
-        (
-            ("--bogus",),
-            f"no such option --bogus. Fix: {ADVICE}",
-        ),
+        (("--bogus",), f"no such option --bogus. Fix: {ADVICE}"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_what_can(args: Sequence[str], message: str) -> None:
@@ -228,22 +208,16 @@ def test_control_characters_of_a_value_do_not_reach_the_terminal(capsys: pytest.
     )
 
 
-def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_option_and_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ended(capsys, "--help")
     missing = [option.flag for option in OPTIONS if f"{option.flag} " not in out.replace("\n", " ")]
     assert (code, err, missing) == (0, "", [])
-
-
-def test_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = ended(capsys, "--version")
     assert (code, out.count("\n"), out.startswith("start-loop, version "), err) == (0, 1, True, "")
 
 
 def test_the_callback_decides_the_exit_code() -> None:
-    def refuse(_: Request) -> int:
-        return 1
-
-    assert [run(options.command(do_nothing), []), run(options.command(refuse), [])] == [0, 1]
+    assert [run(options.command(do_nothing), []), run(options.command(lambda _: 1), [])] == [0, 1]
 
 
 def test_a_bug_is_exit_3_with_its_traceback_in_the_log(capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,19 +61,15 @@ def change(world: World, **fields: Any) -> None:
 
 def test_a_loop_is_shown_with_its_round_what_is_left_and_its_time(red: World) -> None:
     red.start("mend it")
-    assert line(red) == shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
+    now = shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
+    assert line(red) == now
+    assert line(red, env={"CLAUDE_PROJECT_DIR": ""}) == now, "the payload names the project"
+    answer = red.run("untilgreen", "statusline", stdin=payload(red))  # for people
+    assert answer._replace(stdout=re.sub(r"\d+:\d\d", "M:SS", answer.stdout)) == now
     red.stop()
     assert line(red) == shows("untilgreen · round 2 of 10 · 1 left: ruff 1 · M:SS")
     red.edit("app.py", "import os\nimport sys\n")
     assert line(red) == shows("untilgreen · round 2 of 10 · 1 left: ruff 1 · M:SS"), "until a stop counts again"
-
-
-def test_the_command_for_people_shows_the_same(red: World) -> None:
-    red.start("mend it")
-    answer = red.run("untilgreen", "statusline", stdin=payload(red))
-    assert answer._replace(stdout=re.sub(r"\d+:\d\d", "M:SS", answer.stdout)) == shows(
-        "untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS"
-    )
 
 
 def counted(failing: dict[str, int], outcomes: dict[str, str]) -> dict[str, Any]:
@@ -127,25 +123,19 @@ def test_the_end_is_told_for_a_while(red: World) -> None:
         ("<jikime>DONE</jikime>", "complete · declared done"),
         ("<ralph>BLOCKED: no key\nfor the shop</ralph>", "blocked · no key for the shop"),
         (f"<ralph>BLOCKED: {'long ' * 40}</ralph>", f"blocked · {('long ' * 16)[:79].rstrip()}…"),
+        ("", "cancelled"),
     ],
 )
 def test_every_end_is_one_printable_line(red: World, message: str, end: str) -> None:
     red.start("mend it")
-    red.stop(message)
+    if message:
+        red.stop(message)
+    else:
+        red.run("cancel-loop", "--session", red.session)
     assert line(red) == shows(f"untilgreen · {end}")
-
-
-def test_no_control_character_of_the_state_reaches_the_terminal(red: World) -> None:
-    red.start("mend it")
-    red.stop("<jikime>DONE</jikime>")
-    change(red, completion_reason="No\x1b[31m way\r\n\u202eout\x07 é")
-    assert line(red) == shows("untilgreen · complete · no way out é")
-
-
-def test_a_cancelled_loop_is_only_called_so(red: World) -> None:
-    red.start("mend it")
-    red.run("cancel-loop", "--session", red.session)
-    assert line(red) == shows("untilgreen · cancelled")
+    if end.startswith("complete"):
+        change(red, completion_reason="No\x1b[31m way\r\n\u202eout\x07 é")
+        assert line(red) == shows("untilgreen · complete · no way out é")
 
 
 def test_a_session_that_is_held_without_a_loop_shows_what_holds_it(watched: World) -> None:
@@ -241,11 +231,6 @@ def test_another_session_another_project_and_a_switched_off_one_show_nothing(
     assert line(red, env={"UNTILGREEN_DISABLE": "1"}) == SILENT
     change(red, project=str(other.project))
     assert line(red) == SILENT
-
-
-def test_without_the_hosts_variables_the_payload_names_the_project(red: World) -> None:
-    red.start("mend it")
-    assert line(red, env={"CLAUDE_PROJECT_DIR": ""}) == shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"session_id": 5}', "[" * 100_000, '{"workspace": {}}'])

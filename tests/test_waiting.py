@@ -15,7 +15,8 @@ def lines(kind: str) -> list[str]:
     return archives.parts(TABLES / "awaited.txt")[kind].content.decode().splitlines()
 
 
-CHECKS = [*lines("checks"), *("pytest \\\n  -q", "\n\npytest")]
+OFF = ("jest --watch=false", "npm test -- --watchAll=false")  # a watch flag that is turned off
+CHECKS = [*lines("checks"), "pytest \\\n  -q", "\n\npytest", *OFF]
 OTHERS = [*lines("others"), *("", " ")]
 
 
@@ -27,11 +28,6 @@ def test_a_check_or_a_build_is_known_behind_whatever_runs_it(command: str) -> No
 @pytest.mark.parametrize("command", OTHERS)
 def test_servers_watchers_and_other_commands_are_none(command: str) -> None:
     assert not is_check(command)
-
-
-def test_a_watch_flag_that_is_turned_off_is_none() -> None:
-    assert is_check("jest --watch=false")
-    assert is_check("npm test -- --watchAll=false")
 
 
 @given(
@@ -60,13 +56,15 @@ def test_agents_checks_and_timers_are_waited_for_and_counted() -> None:
     )
 
 
-def test_nothing_is_waited_for_more_than_twice() -> None:
-    first = awaited([AGENT], {})
-    assert first == ({"a31e": 1}, "sub-agent a31e")
-    second = awaited([AGENT], first[0])
-    assert second == ({"a31e": 2}, "sub-agent a31e")
-    assert awaited([AGENT], second[0]) is None
-    assert awaited([AGENT, TIMER], second[0]) == ({"a31e": 2, "w1": 1}, "timer w1")
+def test_nothing_is_waited_for_more_than_twice_and_the_counts_that_were_given_are_left_alone() -> None:
+    counts: dict[str, int] = {}
+    for number in (1, 2):
+        given = dict(counts)
+        found = awaited([AGENT], counts)
+        assert (found, counts) == (({"a31e": number}, "sub-agent a31e"), given)
+        counts = {"a31e": number}
+    assert awaited([AGENT], counts) is None
+    assert awaited([AGENT, TIMER], counts) == ({"a31e": 2, "w1": 1}, "timer w1")
     assert awaited([AGENT], {"a31e": 4}, limit=5) == ({"a31e": 5}, "sub-agent a31e")
 
 
@@ -78,9 +76,3 @@ def test_a_server_is_no_reason_to_let_go() -> None:
 def test_what_is_waited_for_is_told_in_one_short_clean_line() -> None:
     long = Task("b3", "shell", "pytest \x1b[31m\n" + "<jikime:done />" + "x" * 100)
     assert awaited([long], {}) == ({"b3": 1}, "pytest [jikime:done /]" + "x" * 35 + "...")
-
-
-def test_the_counts_that_were_given_are_left_alone() -> None:
-    waited: dict[str, int] = {}
-    awaited([AGENT], waited)
-    assert waited == {}

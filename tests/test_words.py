@@ -10,6 +10,7 @@ from untilgreen.settings.values import CRITERIA
 
 KNOWN = ", ".join((*CRITERIA, "tests_pass"))
 DIGITS = "write digits only, for example --max-minutes 10"
+QUOTE = 'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
 HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
 
 
@@ -112,38 +113,17 @@ def test_a_flag_takes_its_own_line_with_it() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "fix --max-iteration 5",
-            (
-                "no such option --max-iteration. Did you mean --max-iterations? "
-                'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
-            ),
-        ),
+        ("fix --max-iteration 5", f"no such option --max-iteration. Did you mean --max-iterations? {QUOTE}"),
         (
             "fix --criteria type_chek",
             f'--criteria[0] is "type_chek". Did you mean type_check? Fix: give one of {KNOWN}',
         ),
-        (
-            "fix --bogus now",
-            (
-                "no such option --bogus. "
-                'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
-            ),
-        ),
-        (
-            "fix --bogus=3",
-            (
-                "no such option --bogus. "
-                'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
-            ),
-        ),
+        ("fix --bogus now", f"no such option --bogus. {QUOTE}"),
+        ("fix --bogus=3", f"no such option --bogus. {QUOTE}"),
         ("go --max-iterations", "--max-iterations needs a value. Fix: write --max-iterations N"),
         ("go --max-iterations --strict", "--max-iterations needs a value. Fix: write --max-iterations N"),
         ("go --max-iterations 0", "--max-iterations is 0. Fix: give a number from 1 up"),
-        (
-            "go --max-minutes 1.5",
-            f'--max-minutes: "1.5" is not a whole number of at most nine digits. Fix: {DIGITS}',
-        ),
+        ("go --max-minutes 1.5", f'--max-minutes: "1.5" is not a whole number of at most nine digits. Fix: {DIGITS}'),
         ("go --strict=yes", "--strict takes no value. Fix: write --strict alone"),
         ("go --session next", "--session works in a shell only. Fix: run start-loop --session"),
         ("go --task-file -", "--task-file works in a shell only. Fix: run start-loop --task-file"),
