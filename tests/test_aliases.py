@@ -1,6 +1,5 @@
 """`/loop`, `/ralph`, `/cancel-ralph`, `/jikime:loop`: ours where `init --alias` put them, somebody else's where not."""
 
-import json
 import os
 import re
 import shutil
@@ -39,19 +38,8 @@ def aliased(red: World) -> World:
     return red
 
 
-def known(world: World) -> dict[str, str]:
-    """What Claude Code adds to the environment of a hook."""
-    return {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": world.session}
-
-
-def payload_of(world: World, text: str) -> str:
-    """A prompt, byte for byte as Claude Code sends it."""
-    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit"}
-    return json.dumps(payload | {"prompt": text}, separators=(",", ":"), ensure_ascii=False)
-
-
 def typed(world: World, text: str, env: Mapping[str, str] | None = None) -> Answer:
-    return world.run("session-loop", stdin=payload_of(world, text), env=known(world) | dict(env or {}))
+    return world.compact("UserPromptSubmit", env, prompt=text)
 
 
 def is_silent(world: World, text: str, env: Mapping[str, str] | None = None) -> bool:
@@ -152,8 +140,8 @@ def test_a_command_of_the_hosts_own_costs_no_cold_start(red: World) -> None:
     code = command_forms.code("session-loop", os.path.dirname(command_forms.PACKAGE))
     done = subprocess.run(
         [sys.executable, "-I", "-X", "importtime", "-c", code, "--host", hosts.DEFAULT],
-        input=payload_of(red, "/loop 5m look again"),
-        env=red.env | known(red),
+        input='{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"/loop 5m look again"}',
+        env=red.env | red.hosted | {"CLAUDE_CODE_SESSION_ID": "s"},
         capture_output=True,
         encoding="utf-8",
         check=False,

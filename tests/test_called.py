@@ -15,11 +15,6 @@ OTHER = "0" * 36
 NOTHING = f"7 {OTHER} nobody began a loop, and no file is known that the session wrote\n"
 
 
-def hosted(world: World, session: str = "") -> dict[str, str]:
-    """The environment in which Claude Code runs a hook."""
-    return {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": session or world.session}
-
-
 def marks(world: World) -> dict[str, str]:
     """The marks and what is in them."""
     folder = world.project / ".untilgreen" / "called"
@@ -34,12 +29,12 @@ def edit(world: World, name: str, env: dict[str, str]) -> Answer:
 def test_every_executable_that_a_host_calls_leaves_its_mark(red: World) -> None:
     red.init()
     began = time.time()
-    red.prompt("hello", env=hosted(red))
+    red.prompt("hello", env=red.hosted)
     assert marks(red) == {"session-loop": ""}
     for name in ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"):
-        edit(red, name, hosted(red))
-    red.run("post-tool-bash", stdin=json.dumps({"session_id": red.session}), env=hosted(red))
-    red.stop(env=hosted(red))
+        edit(red, name, red.hosted)
+    red.run("post-tool-bash", stdin=json.dumps({"session_id": red.session}), env=red.hosted)
+    red.stop(env=red.hosted)
     names = {"session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "stop-loop"}
     assert marks(red) == dict.fromkeys(names, "")
     folder = red.project / ".untilgreen" / "called"
@@ -49,20 +44,20 @@ def test_every_executable_that_a_host_calls_leaves_its_mark(red: World) -> None:
 
 def test_a_later_call_is_a_later_mark(red: World) -> None:
     red.start("x", *RED)
-    red.stop(env=hosted(red))
+    red.stop(env=red.hosted)
     path = red.project / ".untilgreen" / "called" / "stop-loop"
     os.utime(path, (1, 1))
-    red.stop(env=hosted(red))
+    red.stop(env=red.hosted)
     assert path.stat().st_mtime > 1
 
 
 def test_a_stop_that_ends_early_says_why_and_a_later_one_takes_it_back(red: World) -> None:
     red.start("x", *RED)
-    assert red.stop(session_id=OTHER, env=hosted(red, OTHER)) == Answer(0, "", "")
+    assert red.stop(session_id=OTHER, env=red.hosted | {"CLAUDE_CODE_SESSION_ID": OTHER}) == Answer(0, "", "")
     assert marks(red) == {"stop-loop": NOTHING}
-    red.stop(env=hosted(red) | {"UNTILGREEN_DISABLE": "1"})
+    red.stop(env=red.hosted | {"UNTILGREEN_DISABLE": "1"})
     assert marks(red) == {"stop-loop": f"1 {red.session} UNTILGREEN_DISABLE=1\n"}
-    red.stop(env=hosted(red))
+    red.stop(env=red.hosted)
     assert marks(red) == {"stop-loop": ""}
 
 
@@ -70,15 +65,15 @@ def test_the_mark_lies_at_the_root_of_the_project_wherever_the_host_was_started(
     red.start("x", *RED)
     below = red.project / "src"
     below.mkdir()
-    red.stop(env=hosted(red) | {"CLAUDE_PROJECT_DIR": str(below), "UNTILGREEN_DISABLE": "1"})
+    red.stop(env=red.hosted | {"CLAUDE_PROJECT_DIR": str(below), "UNTILGREEN_DISABLE": "1"})
     assert marks(red) == {"stop-loop": f"1 {red.session} UNTILGREEN_DISABLE=1\n"}
 
 
 def test_the_mark_lies_in_the_state_folder_that_is_configured(red: World) -> None:
     red.write({"untilgreen.toml": 'state_dir = "kept"\n'})
     red.start("x", *RED)
-    red.stop(env=hosted(red))
-    red.edit("new.py", "import os\n", env=hosted(red) | {"UNTILGREEN_DISABLE": "1"})
+    red.stop(env=red.hosted)
+    red.edit("new.py", "import os\n", env=red.hosted | {"UNTILGREEN_DISABLE": "1"})
     assert marks(red) == {}
     assert sorted(path.name for path in (red.project / "kept" / "called").iterdir()) == ["post-tool-lint", "stop-loop"]
 
@@ -107,7 +102,7 @@ def test_a_host_that_names_no_session_is_believed_by_its_payload(red: World) -> 
 )
 def test_a_payload_that_was_not_understood_is_told(red: World, payload: str, why: str) -> None:
     red.init()
-    red.run("stop-loop", stdin=payload, env=hosted(red))
+    red.run("stop-loop", stdin=payload, env=red.hosted)
     assert marks(red) == {"stop-loop": f"0 {red.session} the payload {why}\n"}
 
 
@@ -123,7 +118,7 @@ def test_our_own_checks_leave_none(red: World) -> None:
     red.write({"payload.json": payload})
     command = f"sh -c '{BIN}/stop-loop < payload.json; env > seen; false'"
     red.start("x", "--no-zero-errors", "--check", f"nested={command}")
-    assert red.stop(env=hosted(red)).held
+    assert red.stop(env=red.hosted).held
     assert "UNTILGREEN_DISABLE=1" in (red.project / "seen").read_text().splitlines()
     assert marks(red) == {"stop-loop": ""}
     told = red.run("untilgreen", "explain").stdout
@@ -148,7 +143,7 @@ def a_pipe(folder: Path) -> None:
 def test_where_no_mark_can_be_left_the_answer_is_the_same(red: World, spoil: Callable[[Path], object]) -> None:
     red.start("x", *RED)
     spoil(red.project / ".untilgreen" / "called")
-    assert red.stop(session_id=OTHER, env=hosted(red, OTHER)) == Answer(0, "", "")
-    held = red.stop(env=hosted(red))
+    assert red.stop(session_id=OTHER, env=red.hosted | {"CLAUDE_CODE_SESSION_ID": OTHER}) == Answer(0, "", "")
+    held = red.stop(env=red.hosted)
     assert (held.code, held.stderr.startswith("Ralph Loop: CONTINUE")) == (2, True)
     assert not (red.project / ".untilgreen" / "loop_state.json").exists()

@@ -140,9 +140,8 @@ def test_a_state_folder_of_the_environment_is_relative_to_the_project(red: World
     assert started.code == 0
     assert red.stop(env=env).held
     assert sorted(path.parent for path in red.project.rglob("sessions")) == [red.project / "kept/state"]
-    named = {"CLAUDE_PROJECT_DIR": str(red.project), "CLAUDE_CODE_SESSION_ID": red.session}
     payload = json.dumps(red.payload(cwd=str(red.project / "lib")))
-    assert red.run("stop-loop", stdin=payload, env=env | named, cwd=red.project / "lib").held
+    assert red.run("stop-loop", stdin=payload, env=env | red.hosted, cwd=red.project / "lib").held
 
 
 @pytest.mark.tools("ast-grep")

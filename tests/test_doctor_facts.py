@@ -151,8 +151,7 @@ def test_hooks_that_were_never_called_are_named(watched: World) -> None:
 def test_the_doctor_itself_leaves_no_mark_and_changes_nothing(green: World) -> None:
     assert untilgreen(green, "init") == 0
     before = {path: path.stat().st_mtime_ns for path in tree(green)}
-    session = {"CLAUDE_CODE_SESSION_ID": green.session, "CLAUDE_PROJECT_DIR": str(green.project)}
-    assert green.run("untilgreen", "doctor", env=session).code == 0
+    assert green.run("untilgreen", "doctor", env=green.hosted).code == 0
     assert {path: path.stat().st_mtime_ns for path in tree(green)} == before
 
 

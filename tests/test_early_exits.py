@@ -3,18 +3,12 @@
 import hashlib
 import json
 import sys
-from typing import Any
 
 import pytest
 
 from world import BIN, Answer, World
 
 SILENT = Answer(0, "", "")
-
-
-def host(world: World) -> dict[str, str]:
-    """What the host tells each hook in the environment."""
-    return {"CLAUDE_CODE_SESSION_ID": world.session, "CLAUDE_PROJECT_DIR": str(world.project)}
 
 
 @pytest.fixture
@@ -34,7 +28,7 @@ def test_a_loop_holds_whatever_its_sessions_id_and_a_plain_one_alone_names_its_f
 ) -> None:
     looping.session = session
     looping.start()
-    assert looping.stop(env=host(looping)).held
+    assert looping.stop(env=looping.hosted).held
     [folder] = (looping.project / ".untilgreen/sessions").iterdir()
     digest = f"x-{hashlib.sha256(session.encode()).hexdigest()[:32]}"
     assert folder.name == (session if session in PLAIN else digest)
@@ -48,7 +42,7 @@ def test_a_loop_holds_where_the_state_was_moved(looping: World, by_environment: 
     else:
         looping.write({"untilgreen.toml": 'state_dir = "kept"\n'})
     looping.start()
-    assert looping.stop(env=host(looping)).held
+    assert looping.stop(env=looping.hosted).held
     assert (looping.project / "kept" / "sessions" / looping.session / "loop_state.json").exists()
     ours, kept = looping.project / ".untilgreen", looping.project / "kept" / "config.json"
     assert (ours.exists(), kept.exists()) == (not by_environment, by_environment)
@@ -59,77 +53,56 @@ def test_a_loop_holds_where_the_state_was_moved(looping: World, by_environment: 
 )
 def test_a_loop_holds_where_the_host_says_less_or_another_session(looping: World, less: dict[str, str]) -> None:
     looping.start()
-    assert looping.stop(env={key: value for key, value in (host(looping) | less).items() if value}).held
+    assert looping.stop(env={key: value for key, value in (looping.hosted | less).items() if value}).held
 
 
 def test_an_edit_is_looked_at_although_no_loop_runs(quick: World) -> None:
     quick.init()
-    assert quick.edit("app.py", "import os\n", env=host(quick)).context.startswith("untilgreen: 1 finding")
+    assert quick.edit("app.py", "import os\n", env=quick.hosted).context.startswith("untilgreen: 1 finding")
 
 
 def test_a_stop_with_nothing_to_do_is_silent_and_leaves_its_mark(quick: World) -> None:
-    assert quick.stop(env=host(quick)) == SILENT
+    assert quick.stop(env=quick.hosted) == SILENT
     assert not (quick.project / ".untilgreen").exists()
     quick.init()
-    assert quick.stop(env=host(quick)) == SILENT
+    assert quick.stop(env=quick.hosted) == SILENT
     mark = (quick.project / ".untilgreen/called/stop-loop").read_text()
     assert mark == f"7 {quick.session} nobody began a loop, and no file is known that the session wrote\n"
 
 
 def test_a_prompt_where_nothing_was_ever_begun_is_met_with_silence(quick: World) -> None:
-    assert quick.prompt("hello", env=host(quick)) == SILENT
+    assert quick.prompt("hello", env=quick.hosted) == SILENT
     assert not (quick.project / ".untilgreen").exists()
-
-
-def compact(world: World, event: str, **fields: Any) -> Answer:
-    """What session-loop says to a payload as the host writes it, without blanks."""
-    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": event} | fields
-    return world.run("session-loop", stdin=json.dumps(payload, separators=(",", ":")), env=host(world))
 
 
 @pytest.mark.parametrize("there", [False, True], ids=["without a folder", "with one"])
 def test_a_prompt_that_is_typed_as_the_host_writes_it_begins_a_loop(quick: World, there: bool) -> None:
     if there:
         quick.init()
-    assert compact(quick, "UserPromptSubmit", prompt="/untilgreen:loop mend it").context.startswith(
+    assert quick.compact("UserPromptSubmit", prompt="/untilgreen:loop mend it").context.startswith(
         "untilgreen: loop started ("
     )
     assert quick.state["task_description"] == "mend it"
 
 
-@pytest.mark.parametrize("alias", ["loop", "ralph", "jikime"])
-def test_an_alias_begins_a_loop(quick: World, alias: str) -> None:
-    assert quick.run("untilgreen", "init", "--alias", alias).code == 0
-    words = {"loop": "/loop mend it", "ralph": "/ralph start mend it", "jikime": "/jikime:loop mend it"}[alias]
-    assert compact(quick, "UserPromptSubmit", prompt=words).context.startswith("untilgreen: loop started (")
-    assert quick.state["task_description"] == "mend it"
-
-
-def test_an_alias_ends_a_loop(quick: World) -> None:
-    assert quick.run("untilgreen", "init", "--alias", "ralph").code == 0
-    quick.start()
-    compact(quick, "UserPromptSubmit", prompt="/cancel-ralph")
-    assert quick.state["stop_reason"] == "cancelled"
-
-
 def test_a_prompt_without_a_loop_takes_the_one_that_waits_and_only_that_one(quick: World) -> None:
     quick.init()
-    assert compact(quick, "UserPromptSubmit", prompt="hello") == SILENT
+    assert quick.compact("UserPromptSubmit", prompt="hello") == SILENT
     assert not quick.folder.exists()
     quick.run("start-loop", "mend it", "--session", "next")
-    assert compact(quick, "UserPromptSubmit", prompt="hello").context.startswith("untilgreen: loop started (")
+    assert quick.compact("UserPromptSubmit", prompt="hello").context.startswith("untilgreen: loop started (")
     assert quick.state["task_description"] == "mend it"
 
 
 def test_a_prompt_beside_a_running_loop_is_counted(looping: World) -> None:
     looping.start()
-    compact(looping, "UserPromptSubmit", prompt="hello")
+    looping.compact("UserPromptSubmit", prompt="hello")
     assert json.loads((looping.folder / "session.json").read_text())["prompts"] == 1
 
 
 def test_a_session_of_a_project_with_our_folder_is_noted(quick: World) -> None:
     quick.init()
-    compact(quick, "SessionStart", source="startup")
+    quick.compact("SessionStart", source="startup")
     assert json.loads((quick.folder / "session.json").read_text())["project"] == str(quick.project)
 
 

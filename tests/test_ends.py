@@ -41,16 +41,9 @@ def begin(world: World, *words: str, env: dict[str, str] | None = None) -> Answe
     return answer
 
 
-def host(world: World) -> dict[str, str]:
-    """What the host tells each hook in the environment."""
-    return {"CLAUDE_CODE_SESSION_ID": world.session, "CLAUDE_PROJECT_DIR": str(world.project)}
-
-
 def hello(world: World) -> Answer:
     """The user says something; what reaches them."""
-    payload = {"session_id": world.session, "cwd": str(world.project), "hook_event_name": "UserPromptSubmit"}
-    text = json.dumps(payload | {"prompt": "hello"}, separators=(",", ":"))
-    return world.run("session-loop", stdin=text, env=host(world))
+    return world.compact("UserPromptSubmit", prompt="hello")
 
 
 def change(world: World, **fields: Any) -> None:
@@ -88,7 +81,7 @@ def declared_over(world: World) -> None:
     change(world, active=False, **over)
 
 
-@pytest.mark.parametrize("event", [lambda world: world.stop(env=host(world)), hello], ids=["stop", "prompt"])
+@pytest.mark.parametrize("event", [lambda world: world.stop(env=world.hosted), hello], ids=["stop", "prompt"])
 @pytest.mark.parametrize(
     ("end", "told"),
     [
@@ -106,7 +99,7 @@ def test_an_end_behind_the_users_back_is_said_once(
     name = f"{looping.state['loop_id']} (green, round 2 of 10, 1 left)"
     end(looping)
     assert event(looping).notice == f"untilgreen: the loop of this session {told.format(name)}"
-    assert (looping.stop(env=host(looping)), hello(looping), sealed(looping)) == (SILENT, SILENT, [])
+    assert (looping.stop(env=looping.hosted), hello(looping), sealed(looping)) == (SILENT, SILENT, [])
 
 
 def test_an_end_that_the_user_saw_is_not_said_again(looping: World) -> None:
@@ -160,12 +153,12 @@ def test_a_project_whose_folder_is_another_by_now_is_said_once(project: World, t
     another_repository(project)
     project.project = root / "sub"  # where the host runs
     project.write({"app.py": RED})
-    begin(project, env=host(project))
+    begin(project, env=project.hosted)
     turned(project)
     here = (root if turned is a_link_to_another_folder else project.project).resolve()
     told = f"untilgreen: the loop of this session holds nobody, its project is {root}, and this is {here}"
-    assert project.stop(env=host(project)).notice == told
-    assert (project.stop(env=host(project)), hello(project)) == (SILENT, SILENT)
+    assert project.stop(env=project.hosted).notice == told
+    assert (project.stop(env=project.hosted), hello(project)) == (SILENT, SILENT)
 
 
 def test_a_lock_that_somebody_else_holds_is_said_and_a_stop_that_is_being_judged_is_not(looping: World) -> None:
@@ -178,7 +171,7 @@ def test_a_lock_that_somebody_else_holds_is_said_and_a_stop_that_is_being_judged
 
 
 def test_a_switch_in_the_environment_is_said_once_while_a_loop_runs(looping: World) -> None:
-    off = host(looping) | {"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}
+    off = looping.hosted | {"JIKIME_DISABLE_LOOP_CONTROLLER": "1"}
     told = "untilgreen: the loop of this session holds nobody, switched off by JIKIME_DISABLE_LOOP_CONTROLLER=1"
     assert (looping.stop(env=off).notice, looping.stop(env=off)) == (told, SILENT)
 

@@ -24,11 +24,6 @@ OTHER = "0" * 36
 TASK = {"id": "task1", "type": "subagent", "status": "running", "description": "look around"}
 
 
-def hosted(world: World, session: str = "") -> dict[str, str]:
-    """The environment in which Claude Code runs a hook."""
-    return {"CLAUDE_PROJECT_DIR": str(world.project), "CLAUDE_CODE_SESSION_ID": session or world.session}
-
-
 def explained(world: World, *words: str) -> dict[str, Any]:
     answer = world.run("untilgreen", "explain", "--json", *words)
     assert (answer.code, answer.stderr) == (0, ""), answer
@@ -119,12 +114,12 @@ def write(text: str) -> Act:
 
 def off_by_the_environment(world: World) -> None:
     begin(world, *RED)
-    world.stop(env=hosted(world) | {"UNTILGREEN_DISABLE": "1"})
+    world.stop(env=world.hosted | {"UNTILGREEN_DISABLE": "1"})
 
 
 def a_session_nothing_is_known_of(world: World) -> None:
     begin(world, *RED)
-    world.stop(session_id=OTHER, env=hosted(world, OTHER))
+    world.stop(session_id=OTHER, env=world.hosted | {"CLAUDE_CODE_SESSION_ID": OTHER})
 
 
 def another_stop_is_judged(world: World) -> None:
@@ -317,7 +312,7 @@ def test_where_no_stop_is_known_it_says_why_that_can_be(project: World) -> None:
 
     none = f"untilgreen: no stop is known: {project.project} has no .untilgreen/, so the hooks are silent"
     assert told() == f"{none}; run untilgreen init\n"
-    project.stop(env=hosted(project))  # and this call must not make one
+    project.stop(env=project.hosted)  # and this call must not make one
     assert told() == f"{none}; run untilgreen init\n"
     project.init()
     assert told() == "untilgreen: no stop is known: the host never called stop-loop here; run untilgreen doctor\n"
@@ -382,7 +377,7 @@ def test_a_fault_is_told_as_one(project: World) -> None:
 def test_a_stop_whose_payload_was_none_is_the_last_one(project: World) -> None:
     held(project)
     time.sleep(0.02)
-    said = project.run("stop-loop", stdin="garbage", env=hosted(project)).notice
+    said = project.run("stop-loop", stdin="garbage", env=project.hosted).notice
     told = project.run("untilgreen", "explain").stdout.splitlines()
     why = "the payload is not JSON (Expecting value: line 1 column 1 (char 0))"
     assert said == f"untilgreen: {why}; nothing was judged"

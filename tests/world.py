@@ -275,6 +275,17 @@ class World:
         } | fields
         return self.run("session-loop", stdin=json.dumps(payload), env=env)
 
+    @property
+    def hosted(self) -> dict[str, str]:
+        """What Claude Code tells each hook in the environment."""
+        return {"CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_CODE_SESSION_ID": self.session}
+
+    def compact(self, name: str, env: Mapping[str, str] | None = None, **fields: Any) -> Answer:
+        """What session-loop says to an event byte for byte as Claude Code writes it, without blanks."""
+        payload = {"session_id": self.session, "cwd": str(self.project), "hook_event_name": name} | fields
+        text = json.dumps(payload, separators=(",", ":"), ensure_ascii=False)
+        return self.run("session-loop", stdin=text, env=self.hosted | dict(env or {}))
+
     def event(self, name: str, client: str = "1", **fields: Any) -> Answer:
         """A session begins, ends or fails; `client`: the process of the host, one that lives; "": none is told."""
         payload = {"session_id": self.session, "cwd": str(self.project), "hook_event_name": name} | fields

@@ -82,7 +82,6 @@ def _running(place: Place) -> frozenset[str]:
 
 
 def _is_due(trees: TreeStore) -> bool:
-    """Whether a day has passed since it was done last."""
     try:
         return abs(time.time() - os.stat(trees.path(_STAMP)).st_mtime) > _DAY
     except OSError:

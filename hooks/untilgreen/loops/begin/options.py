@@ -119,7 +119,6 @@ def checks_only(only: Sequence[str], tests: bool = True, zero_errors: bool = Tru
 
 
 def _settings(given: Mapping[str, Sequence[str]], table: Table) -> dict[str, Any]:
-    """The keys that flags set. Those of a list add up."""
     found: dict[str, Any] = {}
     for option in table.options:
         if option.flag in given:
@@ -175,7 +174,6 @@ def context(given: str | None) -> str:
 
 
 def _checks(given: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Each NAME=COMMAND as the name and the words of the command."""
     checks: dict[str, tuple[str, ...]] = {}
     for value in given:
         name, equals, command = value.partition("=")

@@ -146,7 +146,6 @@ def _target(root: str, path: str) -> str:
 
 
 def _loop(request: Request, wanted: Resolved, place: Place, session: str, own_prompt: int, tree: str) -> Loop:
-    """The loop as it was asked for."""
     now, waits, prompts = time.time(), session == NEXT, store.read_session(place).prompts
     return Loop(
         schema_version=SCHEMA_VERSION,

@@ -64,9 +64,8 @@ def criteria(loop: Loop, words: Words) -> list[str]:
     # whoever is asked beside the loop itself, in their order
     others = [(one.priority, one.name) for one in loop.settings.hooks]
     others += [(30, "review")] if loop.settings.review.wanted else []
-    others.sort(key=lambda one: one[0])
-    if others:
-        lines.append(words["asked_too"].format(what=", ".join(f"{name} ({priority})" for priority, name in others)))
+    if names := ", ".join(f"{name} ({priority})" for priority, name in sorted(others, key=lambda one: one[0])):
+        lines.append(words["asked_too"].format(what=names))
     left_out = dict.fromkeys(check.absent.reason for check in plan if check.absent)
     if loop.for_a_judge and not by:
         left_out[judge.absent(loop).reason] = None
@@ -74,7 +73,6 @@ def criteria(loop: Loop, words: Words) -> list[str]:
 
 
 def _asked(loop: Loop, words: Words) -> list[str]:
-    """What it asks for, what there is no way back to, and what is red already."""
     lines = criteria(loop, words)
     if not loop.start.start_ref:
         lines.append(words["no_snapshot"].format(file=log.FILE))
@@ -101,7 +99,6 @@ def _at_start(loop: Loop, words: Words) -> str:
 
 
 def _limits(loop: Loop, words: Words) -> str:
-    """What ends the loop though it is not green."""
     settings, budget = loop.settings, loop.settings.budget
     rounds = settings.max_iterations - loop.spent.extended
     limits = (

@@ -58,7 +58,6 @@ def _begin(settings: Settings, env: Mapping[str, str], stdout: int) -> "subproce
 
 
 def _given(place: Place, settings: Settings, told: Notification) -> bytes:
-    """What the process reads."""
     where = {"base": place.base, "root": place.root, "seconds": _TO_NOTIFY, "command": settings.notify.command}
     return json.dumps({"told": told._asdict(), **where}).encode("utf-8", "replace")
 
@@ -75,7 +74,6 @@ def main() -> None:
 
 
 def _run(given: dict[str, Any]) -> str:
-    """Run the command; why it failed, or ""."""
     told = given["told"]
     named = {f"UNTILGREEN_{name.upper()}": str(told[name]) for name in ("event", "title", "text", "task", "reason")}
     try:

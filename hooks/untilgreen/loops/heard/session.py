@@ -144,7 +144,6 @@ def _forgotten(call: Call, client: str) -> Loop | None:
 
 
 def _orphans(call: Call) -> str:
-    """What other sessions left behind here, told once."""
     if os.listdir(os.path.join(call.place.base, "sessions")) == [call.place.session]:
         return ""
     from untilgreen.loops.rest import orphans

@@ -53,7 +53,6 @@ def answer(call: Call) -> Reply:
 
 
 def _started(call: Call, request: Request) -> Loop:
-    """Begin the loop. Raises UserError."""
     session = store.read_session(call.place)
     running, number = ownership.known(call.place).running, session.prompts + 1
     if running and parking.is_corrected(call.place, call.event, running, session):
@@ -92,7 +91,6 @@ def _cancel(call: Call) -> str:
 
 
 def _resumed(call: Call) -> Reply:
-    """The loop goes on with this very prompt. Raises UserError."""
     number = store.read_session(call.place).prompts + 1
     before, loop = going_on.resume(call.place, call.env, number)
     ownership.note_prompt(call.place, call.event, worktree.fingerprint(call.place.root, call.place.base))

@@ -96,7 +96,6 @@ def _found(call: Call, before: Seal, off: str) -> tuple[list[str], Seal | None]:
 
 
 def _how(call: Call, loop: Loop | None) -> str:
-    """How a loop came to its end."""
     if not trust.trusted(call.place.root, call.env):
         return "is over, its project is not trusted any more"
     if loop is None:

@@ -126,7 +126,6 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _option(options: Sequence[Option], word: _Word, following: _Word | None) -> Option | None:
-    """The option that `word` is; None when it belongs to the task."""
     if not word.flag:
         # `-m` and `-t` are words of many tasks ("git commit -m"): only with a value that fits are they flags
         option = next((option for option in options if option.short == word.text), None)

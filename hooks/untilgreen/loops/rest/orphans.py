@@ -157,7 +157,6 @@ def _moved(place: Place, path: str, env: Mapping[str, str]) -> dict[str, None]:
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
-    """The value with each path that began with the old folder."""
     if isinstance(value, dict):
         return {name: _renamed(one, old, new) for name, one in value.items()}
     if isinstance(value, list):

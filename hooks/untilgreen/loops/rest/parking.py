@@ -191,7 +191,6 @@ def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bo
 
 
 def _interrupted(loop: Loop, session: Session, event: Event) -> bool:
-    """Whether no stop ended the turn before this prompt's."""
     another = event.prompt_id != "" and session.turn_id not in ("", event.prompt_id)
     return another and not loop.rests and session.turn > session.rested
 

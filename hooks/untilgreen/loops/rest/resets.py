@@ -84,7 +84,6 @@ def _time_of_day(found: re.Match[str], now: float) -> float:
 
 
 def _zone(name: str | None) -> tzinfo | None:
-    """The zone of this name; None: that of this machine. Raises KeyError, ValueError."""
     if not name or name.upper() in ("UTC", "GMT"):
         return UTC if name else None
     from zoneinfo import ZoneInfo

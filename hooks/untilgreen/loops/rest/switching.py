@@ -120,7 +120,6 @@ def _whose(scope: str, of: str) -> str:
 
 
 def _switches(scope: str, known: Sequence[Place], env: Mapping[str, str]) -> list[Switch]:
-    """The files of a scope in these places."""
     found = ((places.switch_of(scope, one, env), one) for one in known)
     return [Switch(scope, path, one.session if scope == SESSION_SCOPE else one.root) for path, one in found if path]
 
