@@ -52,7 +52,8 @@ def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] |
     if step in _EARLY:
         stops.append(_early(int(step), whose, why, at, root))
     last = max((one for one in stops if session in ("", one["session"])), key=lambda one: str(one["at"]), default=None)
-    if checking := _checking(base, root, session):
+    places = [of(root, base, session)] if session else listing.sessions_of(base, root)
+    if checking := next(filter(None, (under_way.told(place, time.time()) for place in places)), ""):
         return last, f"a stop is judged just now: {checking}"
     if last is None:
         return None, odd or _nothing(base, root, session, at)
@@ -60,12 +61,6 @@ def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] |
         again = f"stop-loop was called again at {at[:19]}Z: that stop is still judged, or could not be written down"
         return last, again
     return last, ""
-
-
-def _checking(base: str, root: str, session: str) -> str:
-    """How far the stop is that is judged now in this project (of this session), "" where none is."""
-    places = [of(root, base, session)] if session else listing.sessions_of(base, root)
-    return next(filter(None, (under_way.told(place, time.time()) for place in places)), "")
 
 
 def _traces(base: str, root: str) -> tuple[list[dict[str, Any]], str]:
@@ -206,16 +201,16 @@ def _table(title: str, rows: list[dict[str, Any]], answer: Callable[[dict[str, A
     return ["", title, *lines] if lines else []
 
 
-def _hook(hook: dict[str, Any]) -> str:
-    return f"{hook['answer']}: {hook['reason']}" if hook["reason"] else str(hook["answer"])
-
-
 def _check(check: dict[str, Any]) -> str:
     told = [brief.plural(check["counts"][key], name) for key, name in _COUNTED.items() if check["counts"].get(key)]
     told += [f"{brief.plural(check['tests']['run'], 'test')} ran"] if check["tests"] else []
     told += [check["reason"]] if check["reason"] else []
     outcome = f"{check['outcome']}: {', '.join(told)}" if told else check["outcome"]
     return ", ".join(filter(None, (f"{outcome}, in {check['root']}", check["tool"])))
+
+
+def _hook(hook: dict[str, Any]) -> str:
+    return f"{hook['answer']}: {hook['reason']}" if hook["reason"] else str(hook["answer"])
 
 
 def _number(milliseconds: float | None) -> str:

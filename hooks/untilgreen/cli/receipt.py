@@ -3,7 +3,7 @@
 import os
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import click
@@ -69,7 +69,7 @@ def of(kept: Kept) -> LoopReceipt:
         tree=tree,
         base=base,
         criteria=tuple(criteria),
-        checks=_witnesses(loop, _versions(loop)),
+        checks=_witnesses(loop),
         proof=loop.history.proof,
         but=story.rounds[-1].but if story.rounds else (),
         rounds=loop.rounds.iteration,
@@ -90,20 +90,17 @@ def _trees(kept: Kept) -> tuple[str, str]:
         raise UserError(f"the work tree of {loop.loop_id} is not kept", "run a new loop") from None
 
 
-def _witnesses(loop: Loop, versions: Mapping[str, str]) -> tuple[Witness, ...]:
+def _witnesses(loop: Loop) -> tuple[Witness, ...]:
+    """What each check said last, and the version of its tool."""
+    asked = {one.name: asking_version(one.tool) for one in loop.checks.plan if one.tool and one.checker != "custom"}
+    jobs = tuple(processes.Job(name, words, loop.project, _SECONDS) for name, words in asked.items())
+    answers = processes.run(jobs, processes.environment(os.environ), time.monotonic() + _SECONDS)
+    versions = {name: version(answer) for name, answer in answers.items()}
     last, calls = loop.history.snapshots[-1], {check.name: check.shown for check in loop.checks.plan}
     return tuple(
         Witness(name, calls.get(name, name), versions.get(name, ""), outcome, last.ran.get(name, 0))
         for name, outcome in last.outcomes.items()
     )
-
-
-def _versions(loop: Loop) -> dict[str, str]:
-    """Check to the version of its tool."""
-    asked = {one.name: asking_version(one.tool) for one in loop.checks.plan if one.tool and one.checker != "custom"}
-    jobs = tuple(processes.Job(name, words, loop.project, _SECONDS) for name, words in asked.items())
-    answers = processes.run(jobs, processes.environment(os.environ), time.monotonic() + _SECONDS)
-    return {name: version(answer) for name, answer in answers.items()}
 
 
 def lines(receipt: LoopReceipt) -> Sequence[str]:

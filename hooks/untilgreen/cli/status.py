@@ -23,7 +23,7 @@ from untilgreen.state import store, under_way
 from untilgreen.state.place import NEXT
 
 COLUMNS = ("loop", "session", "round", "state", "left", "tests", "elapsed", "task")
-_NUMBERS = frozenset(("elapsed",))  # columns that are aligned to the right
+_NUMBERS = "elapsed"  # the column that is aligned to the right
 _NEWEST = 10  # ended loops that are shown
 _SHORT = 8  # characters of a session id where the whole does not fit
 _NONE = "untilgreen: no loops here yet"
@@ -112,25 +112,23 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
     """The table, a line each. `hidden`: how many loops it leaves out; `width`: of the terminal, 0: there is none."""
     if not kept:
         return [_NONE]
-    rows, table = _table(kept, now, short=False)
+    table = _table(kept, now, short=False)
     if 0 < width < max(map(width_of, table)):
-        rows, table = _table(kept, now, short=True)
-    table += [f"{row[0]}  {told}" for row, one in zip(rows[1:], kept, strict=True) if (told := _below(one, now))]
+        table = _table(kept, now, short=True)
+    table += [f"{brief.clean(one.loop.loop_id)}  {told}" for one in kept if (told := _below(one, now))]
     if hidden:
         table.append(f"{brief.plural(hidden, 'earlier loop')} not shown; --all shows every one")
     return [_cut(line, width) if width else line for line in table]
 
 
-def _table(kept: Sequence[Kept], now: float, *, short: bool) -> tuple[list[tuple[str, ...]], list[str]]:
-    """The cells of each row and the rows as they are shown. `short`: with the beginnings of the sessions' names."""
-    rows = [COLUMNS, *(_row(one, now, short=short) for one in kept)]
-    widths = [max(width_of(row[number]) for row in rows) for number in range(len(COLUMNS))]
-    table = []
-    for row in rows:
-        blanks = [" " * (room - width_of(cell)) for cell, room in zip(row, widths, strict=True)]
-        cells = zip(COLUMNS, row, blanks, strict=True)
-        table.append("  ".join(b + cell if name in _NUMBERS else cell + b for name, cell, b in cells).rstrip())
-    return rows, table
+def _table(kept: Sequence[Kept], now: float, *, short: bool) -> list[str]:
+    """The rows as they are shown. `short`: with the beginnings of the sessions' names."""
+    columns = []
+    for cells in zip(COLUMNS, *(_row(one, now, short=short) for one in kept), strict=True):
+        blanks = [" " * (max(map(width_of, cells)) - width_of(cell)) for cell in cells]
+        parts = zip(blanks, cells, strict=True)
+        columns.append([blank + cell if cells[0] == _NUMBERS else cell + blank for blank, cell in parts])
+    return ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
 
 
 def width_of(text: str) -> int:

@@ -1,17 +1,26 @@
-"""The terminal that somebody sits at: does it take colours, and which key was typed."""
+"""The terminal that somebody sits at: does it take colours, which key was typed, what is drawn anew while something
+runs; and the signals that tell a run to stop."""
 
+import itertools
 import os
 import select
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from types import FrameType
 
 import click
 
+from untilgreen.core import foreign
+from untilgreen.core.words import brief
+
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TURN = 0.2  # seconds of one picture of it
+# Ctrl-C, and a terminal that is closed, among them
+_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def colours() -> bool:
@@ -53,3 +62,75 @@ def keys() -> Iterator[Callable[[float], str | None]]:
 def asking(name: str) -> str:
     """The variable by which a shell asks this command for the words that may come next, as click calls it."""
     return ("_" + name + "_COMPLETE").replace("-", "_").upper()
+
+
+class Screen:
+    """It has state: what runs now, since when, and when it was last drawn. `err`: stdout is kept for something else."""
+
+    def __init__(self, *, err: bool) -> None:
+        self._err = err
+        self._live = (sys.stderr if err else sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+        self._what, self._since, self._drawn = "", 0.0, 0.0
+        self._turns = itertools.cycle(SPINNER)
+
+    def say(self, text: str) -> None:
+        """Lines that stay. Text of others comes out without what a terminal obeys."""
+        self._clear()
+        for line in filter(None, text.split("\n")):
+            click.echo(foreign.one_line(line), err=self._err)
+
+    def runs(self, what: str) -> None:
+        """What runs from now on, in a few words."""
+        self._what, self._since, self._drawn = what, time.monotonic(), 0.0
+        self.tick()
+
+    def ends(self) -> None:
+        """Nothing runs any more."""
+        self._clear()
+        self._what = ""
+
+    def tick(self) -> None:
+        """Draw the line, if it is time to."""
+        now = time.monotonic()
+        if not (self._live and self._what) or now - self._drawn < TURN:
+            return
+        self._drawn = now
+        told = f"{next(self._turns)} {self._what} · {brief.spent(now - self._since)} · Ctrl-C stops"
+        redraw(told, err=self._err)
+
+    def _clear(self) -> None:
+        if self._live:
+            redraw("", err=self._err)
+
+
+class Signals:
+    """It has state: how often it was told, the agent's process group, and whether what runs now may be broken off."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.child = 0
+        self.breaks = False
+
+    def __bool__(self) -> bool:
+        return self.times > 0
+
+    def hear(self, _number: int, _frame: FrameType | None) -> None:
+        """The first time the agent is ended kindly, the second time at once."""
+        self.times += 1
+        if self.child and self.times > 1:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.child, signal.SIGKILL)
+        if self.breaks:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def heard() -> Iterator[Signals]:
+    """While a run goes on."""
+    told = Signals()
+    before = {one: signal.signal(one, told.hear) for one in _ENDING if signal.getsignal(one) is not signal.SIG_IGN}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -110,33 +110,24 @@ def of(given: str, env: Mapping[str, str], extent: Extent) -> DoctorCase:
     return DoctorCase(extent, root, env, base, settings, fault, trusted, refused, here, tuple(sources(root, env)))
 
 
-def known() -> tuple[Adapter, ...]:
-    """The hosts whose settings we write."""
-    return tuple(host for host in map(hosts.get, hosts.ADAPTERS) if host.settings() is not None)
-
-
 def registered(source: Source) -> tuple[Registered, ...]:
     """The hook entries of ours in these settings."""
-    files = hosts.get(source.host).settings()
-    return files.registered(source.scope, source.settings) if files else ()
+    return targets.settings(source.host).registered(source.scope, source.settings)
 
 
 def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
     """The settings of every host for this project, and what enabled plugins register."""
-    for host in known():
-        files = host.settings()
-        if files is not None:
-            found = [_read(host, files, scope) for scope in files.scopes(root, env)]
-            main = [_read(host, files, scope) for scope in files.linked(root)]
-            yield from (*found, *filter(registered, main))
-            yield from files.plugins(found, env)
+    for name, files in targets.known().items():
+        found = [_read(name, files, scope) for scope in files.scopes(root, env)]
+        main = [_read(name, files, scope) for scope in files.linked(root)]
+        yield from (*found, *filter(registered, main), *files.plugins(found, env))
 
 
-def _read(host: Adapter, files: HookHealth, scope: Scope) -> Source:
+def _read(host: str, files: HookHealth, scope: Scope) -> Source:
     try:
-        return Source(host.name, scope, changes.read(files, scope.path))
+        return Source(host, scope, changes.read(files, scope.path))
     except UserError as error:
-        return Source(host.name, scope, error=error.reason)
+        return Source(host, scope, error=error.reason)
 
 
 def last_words(answer: Output) -> str:

@@ -3,7 +3,7 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from untilgreen import checkers
 from untilgreen.checks import asking
@@ -37,10 +37,16 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
         yield Finding(SUBJECT, WARNING, what, case.key('command = "make test"', "checks.test"))
         return
     waiting = [one.name for one in planned if one.absent and one.absent.cause == "untrusted"]
-    versions, outcomes = _versions(case, planned), _outcomes(case, scope, planned)
+    # all tools are asked at once; tests run only where they are asked for
+    tools = {one.name: one.tool for one in planned if one.tool and not one.absent and one.checker != "custom"}
+    answers = case.ask({tool: asking_version(tool) for tool in tools.values()}) if case.extent.run else {}
+    wanted = tuple(one for one in planned if case.extent.run and (case.extent.tests or one.stage != "tests"))
+    watch = checking.Watch(time.monotonic() + case.extent.seconds)
+    outcomes = {check.name: outcome for check, outcome in (checking.run(scope, wanted, watch) if wanted else ())}
     for one in planned:
         if one.name not in waiting:
-            yield _of(case, one, versions.get(one.name, ""), outcomes.get(one.name))
+            number = version(answers[tools[one.name]]) if tools.get(one.name) in answers else ""
+            yield _of(case, one, number, outcomes.get(one.name))
     if waiting:
         what = f"left out until the project is trusted: {', '.join(waiting)}"
         yield Finding(SUBJECT, NOTE, what, case.command("untilgreen", "trust"))
@@ -54,20 +60,6 @@ def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
     calls = scripts.read(case.root, files)
     scope = CheckScope(case.root, case.settings, criteria, case.env, case.trusted, answers, changed, calls)
     return scope, planning.plan(scope, files)
-
-
-def _versions(case: DoctorCase, planned: Sequence[Check]) -> Mapping[str, str]:
-    """Check to the version of its tool; all tools are asked at once."""
-    tools = {one.name: one.tool for one in planned if one.tool and not one.absent and one.checker != "custom"}
-    answers = case.ask({tool: asking_version(tool) for tool in tools.values()}) if case.extent.run else {}
-    return {name: version(answers[tool]) for name, tool in tools.items() if tool in answers}
-
-
-def _outcomes(case: DoctorCase, scope: CheckScope, planned: Sequence[Check]) -> Mapping[str, Outcome]:
-    """What the checks say now, by their names; tests only where they are asked for."""
-    wanted = tuple(one for one in planned if case.extent.run and (case.extent.tests or one.stage != "tests"))
-    watch = checking.Watch(time.monotonic() + case.extent.seconds)
-    return {check.name: outcome for check, outcome in (checking.run(scope, wanted, watch) if wanted else ())}
 
 
 def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -> Finding:

@@ -101,9 +101,6 @@ def place(case: DoctorCase) -> Iterator[Finding]:
         yield Finding(PROJECT, BROKEN, f"{case.refused}: hooks are silent here", cure)
     else:
         yield from _root(case)
-    if not (case.refused or os.path.lexists(os.path.join(case.root, ".git"))):
-        what = "no git repository: what changed is told by the times and sizes of files"
-        yield Finding(PROJECT, NOTE, what, run("git", "init"))
     if git.end(git.start(case.root, "rev-parse", "--is-inside-work-tree"))[1].strip() == b"true":
         personal = [os.path.relpath(one.scope.path, case.root) for one in case.sources if one.scope.name == "local"]
         for path in (*personal, FOLDER):
@@ -122,6 +119,9 @@ def _root(case: DoctorCase) -> Iterator[Finding]:
     else:
         what = "not trusted: checks that run its own code (tests, type checkers, its environment's tools) are left out"
         yield Finding(PROJECT, WARNING, what, case.command("untilgreen", "trust"))
+    if not os.path.lexists(os.path.join(case.root, ".git")):
+        what = "no git repository: what changed is told by the times and sizes of files"
+        yield Finding(PROJECT, NOTE, what, run("git", "init"))
 
 
 def _private(case: DoctorCase, path: str) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from untilgreen import hosts
 from untilgreen.cli.doctor import hooks
-from untilgreen.cli.doctor.case import DoctorCase, known, last_words
+from untilgreen.cli.doctor.case import DoctorCase, last_words
 from untilgreen.cli.installing import command_forms, targets
 from untilgreen.cli.installing.targets import Target
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
@@ -175,11 +175,10 @@ def _typed(case: DoctorCase, paths: Sequence[str]) -> str:
 
 def status_line(case: DoctorCase) -> Iterator[Finding]:
     """Whether the status line that the host shows can still run, where it is ours."""
-    for host in known():
-        settings = host.settings()
-        shown = [one for one in case.files(host) if settings and settings.status_line(one.settings)]
+    for name, settings in targets.known().items():
+        shown = [one for one in case.files(hosts.get(name)) if settings.status_line(one.settings)]
         # the strongest file decides
-        if not (shown and settings) or settings.status_line(shown[0].settings) != "ours":
+        if not shown or settings.status_line(shown[0].settings) != "ours":
             continue
         words, where = shlex.split(shown[0].settings[settings.LINE]["command"]), case.shown(shown[0].scope.path)
         program = shutil.which(words[0], path=case.env.get("PATH", os.defpath))

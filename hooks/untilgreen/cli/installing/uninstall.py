@@ -57,7 +57,9 @@ def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]
         raise UserError(f"--project {root}: no such folder, and nothing is known of it", "name the folder that it was")
     taken = [] if missing else _taken(names, scope, root, env)
     if not missing and not taken and (scope or project == Receipt(root) or names != tuple(targets.known())):
-        return _nothing(names, scope, root, env)
+        where = f"in {plan.shown(targets.of(names[0], scope, root, env).scope.path, root)}" if scope else "here"
+        swept = receipt.change(project, env)  # one that was killed may have left the beginning of a receipt
+        return Plan(root, forgotten=(swept,), kept=(f"untilgreen: nothing is registered {where}",))
     found = Plan(root)
     for target in taken:
         own, path = target.settings, target.scope.path
@@ -73,12 +75,6 @@ def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]
         for name in targets.known() if missing else ():
             found = _with(found, _launchers(targets.of(name, "", root, env).scope.path, env))
     return found._replace(cancels=False, gone="") if keep_state else found
-
-
-def _nothing(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]) -> Plan:
-    where = f"in {plan.shown(targets.of(names[0], scope, root, env).scope.path, root)}" if scope else "here"
-    swept = receipt.change(receipt.read(root, env), env)  # one that was killed may have left the beginning of a receipt
-    return Plan(root, forgotten=(swept,), kept=(f"untilgreen: nothing is registered {where}",))
 
 
 def _with(found: Plan, come: Sequence[Change], kept: Sequence[str] = ()) -> Plan:

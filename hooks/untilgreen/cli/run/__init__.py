@@ -12,7 +12,7 @@ from untilgreen.cli import options
 from untilgreen.cli.run import beginning, rounds, steps
 from untilgreen.cli.run.beginning import Own
 from untilgreen.cli.run.rounds import Course, Ended
-from untilgreen.cli.run.screen import Screen, heard
+from untilgreen.cli.terminal import Screen, heard
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
 from untilgreen.loops.begin import starting

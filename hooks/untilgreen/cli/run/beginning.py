@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from untilgreen import hosts
 from untilgreen.cli.run.rounds import Course
-from untilgreen.cli.run.screen import Screen, Signals
 from untilgreen.cli.start import from_here
+from untilgreen.cli.terminal import Screen, Signals
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import attempts

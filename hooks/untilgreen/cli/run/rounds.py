@@ -9,7 +9,7 @@ from datetime import datetime
 from untilgreen import hosts
 from untilgreen.checks.run import processes
 from untilgreen.cli.run import steps
-from untilgreen.cli.run.screen import Screen, Signals
+from untilgreen.cli.terminal import Screen, Signals
 from untilgreen.cli.wait import growing, runs_on
 from untilgreen.core.model.event import Event, Place, TurnFailure
 from untilgreen.core.model.loop import Loop

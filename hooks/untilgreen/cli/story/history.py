@@ -29,17 +29,12 @@ def find(root: str, name: str = "", session: str = "") -> Kept:
     kept, unreadable = listing.everything(starting.base_of(root, os.environ), root)
     for error in unreadable:
         _warn(str(error))
-    mine: Sequence[Kept] = kept
-    if name or session:
-        mine = [
-            one for one in kept if one.loop.loop_id in (name, session) or (session and one.loop.session_id == session)
-        ]
-    ours = hosts.session(os.environ)
+    asked, ours = name or session, hosts.session(os.environ)
+    mine = [one for one in kept if not asked or asked == one.loop.loop_id or session == one.loop.session_id != ""]
     mine = [one for one in mine if one.loop.session_id == ours] or mine
-    if not mine and (name or session):
-        raise UserError(f"no loop {name or session} is known here", "untilgreen status")
     if not mine:
-        raise UserError("no loop is known here", 'begin one: untilgreen start "the task"')
+        cure = "untilgreen status" if asked else 'begin one: untilgreen start "the task"'
+        raise UserError(f"no loop {asked} is known here" if asked else "no loop is known here", cure)
     return max(mine, key=lambda one: one.loop.started_at)
 
 

@@ -40,8 +40,10 @@ def command(loop: str, html: str, markdown: bool, root: str) -> None:
     found = history.told(history.find(root, loop))
     if html:
         try:
+            with open(os.path.join(templates_folder(), "report.html"), encoding="utf-8") as file:
+                page = Template(file.read())
             with open(html, "w", encoding="utf-8") as file:
-                file.write(_html(found))
+                file.write(page.substitute(title=escape(found.loop_id), body="".join(_body(found))))
         except OSError as error:
             raise unwritten(error, html) from None
         click.echo(f"untilgreen: {foreign.printable(os.path.abspath(html))} written", err=True)
@@ -91,12 +93,6 @@ def _block(text: str) -> str:
     """Words of others as they stand, behind a fence that is longer than any in them."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 0)
     return f"{fence}text\n{text}\n{fence}\n"
-
-
-def _html(story: Story) -> str:
-    """The whole page."""
-    with open(os.path.join(templates_folder(), "report.html"), encoding="utf-8") as file:
-        return Template(file.read()).substitute(title=escape(story.loop_id), body="".join(_body(story)))
 
 
 def _body(story: Story) -> Iterator[str]:
