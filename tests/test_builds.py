@@ -13,34 +13,8 @@ from node import installed
 from rust import with_cargo
 from world import REPOSITORY, World
 
-C = "int total(void) {\n  return price;\n}\n"
 TSC = "typescript@5.9.3"
-# a backend of the project's own: nothing is fetched, and its code is the project's
-BACKEND = """import os, shop, zipfile
-
-def build_sdist(folder, settings=None):
-    import io, tarfile
-    name = "shop-1.tar.gz"
-    with tarfile.open(os.path.join(folder, name), "w:gz") as archive:
-        for path in ("pyproject.toml", "backend.py", "shop.py"):
-            archive.add(path, f"shop-1/{path}")
-        text = b"Metadata-Version: 2.1\\nName: shop\\nVersion: 1\\n"
-        entry = tarfile.TarInfo("shop-1/PKG-INFO")
-        entry.size = len(text)
-        archive.addfile(entry, io.BytesIO(text))
-    return name
-
-def build_wheel(folder, settings=None, metadata=None):
-    name, info = "shop-1-py3-none-any.whl", "shop-1.dist-info/"
-    with zipfile.ZipFile(os.path.join(folder, name), "w") as wheel:
-        wheel.write("shop.py")
-        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: shop\\nVersion: 1\\n")
-        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-        wheel.writestr(info + "RECORD", "")
-    return name
-"""
 PROGRAMS = ("just", "tox", "nox", "hatch", "task", "pnpm", "npm", "go", "cargo", "poetry", "uv", "make")
-PYTHON = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
 
 
 @pytest.fixture
@@ -74,76 +48,36 @@ def _uv(world: World) -> None:
     world.env |= {"UV_OFFLINE": "1", "UV_PYTHON_DOWNLOADS": "never"}
 
 
-def _cargo(world: World) -> None:
-    with_cargo(world)
-
-
-# what the world needs, the files, the one that is wrong and how it is right; what is told, and the name of the check
-BUILDS = {
-    "npm": (
-        *(_with("npm"), {"package.json": '{"scripts": {"build": "gcc -fsyntax-only shop.c"}}', "shop.c": C}),
-        *("shop.c", C.replace("price", "4"), "shop.c:2:10 npm-build error: "),
-        "npm-build",
-    ),
-    "make": (
-        *(_with("make"), {"Makefile": "check:\n\ttrue\nbuild: shop.o\nshop.o: shop.c\n\tgcc -c shop.c\n", "shop.c": C}),
-        *("shop.c", C.replace("price", "4"), "shop.c:2:10 make-build error: "),
-        "make-build",
-    ),
-    "go": (
-        *(_go, {"go.mod": "module shop\n\ngo 1.19\n", "main.go": "package main\n\nfunc main() {\n\tprice := 4\n}\n"}),
-        *("main.go", "package main\n\nfunc main() {\n}\n", "main.go:4:2 go-build compile: price declared"),
-        "go-build",
-    ),
-    "cargo": (
-        _cargo,
-        {
-            "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n',
-            "src/main.rs": 'fn main() {\n    let _price: i32 = "4";\n}\n',
-        },
-        *("src/main.rs", "fn main() {}\n", "src/main.rs:2:23 cargo-build E0308: mismatched types"),
-        "cargo-build",
-    ),
-    "tsc": (
-        _tsc,
-        {
-            "tsconfig.json": '{"files": [], "references": [{"path": "./src"}]}',
-            "src/tsconfig.json": '{"compilerOptions": {"composite": true, "types": [], "outDir": "../out"}}',
-            "src/shop.ts": 'export const price: number = "4";\n',
-        },
-        *("src/shop.ts", "export const price = 4;\n", "src/shop.ts:1:14 tsc-build TS2322: Type "),
-        "tsc-build",
-    ),
-    "uv": (
-        *(
-            _uv,
-            {"pyproject.toml": PYTHON, "uv.lock": "version = 1\n", "backend.py": BACKEND, "shop.py": "price = = 4\n"},
-        ),
-        *("shop.py", "price = 4\n", "shop.py:1 uv-build SyntaxError: invalid syntax"),
-        "uv-build",
-    ),
+TOOLS: dict[str, Callable[[World], object]] = {
+    "npm": _with("npm"),
+    "make": _with("make"),
+    "go": _go,
+    "cargo": with_cargo,
+    "tsc": _tsc,
+    # by a backend of the project's own: nothing is fetched, and its code is the project's
+    "uv": _uv,
 }
 NEEDS = {"npm": "npm", "make": "make", "go": "go", "cargo": "cargo", "tsc": "npm"}
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[pytest.mark.needs(NEEDS[kind])] if kind in NEEDS else []) for kind in BUILDS]
+    "kind", [pytest.param(kind, marks=[pytest.mark.needs(NEEDS[kind])] if kind in NEEDS else []) for kind in TOOLS]
 )
 def test_a_build_is_red_where_it_stops_and_then_green(world: World, kind: str) -> None:
-    tools, files, wrong, right, told, name = BUILDS[kind]
-    tools(world)
-    world.write({".gitignore": "node_modules\nout\ntarget\n*.o\n*.tsbuildinfo\n__pycache__\n", **files})
+    build = dict(tables.cases("builds"))[kind]
+    TOOLS[kind](world)
+    world.write({".gitignore": "node_modules\nout\ntarget\n*.o\n*.tsbuildinfo\n__pycache__\n", **build["files"]})
     world.commit()
     started = world.run("start-loop", "mend it", "--session", world.session, "--only", "build", "--no-tests")
     assert started.code == 0, started
     held = world.stop()
-    assert (held.code, told in held.stderr) == (2, True), held
-    assert world.state["snapshots"][-1]["outcomes"] == {name: "found"}
-    world.write({wrong: right})
+    assert (held.code, build["told"] in held.stderr) == (2, True), held
+    assert world.state["snapshots"][-1]["outcomes"] == {build["name"]: "found"}
+    world.write({build["wrong"]: build["right"]})
     released = world.stop()
     assert (released.code, world.state["verified"], world.state["snapshots"][-1]["scores"]) == (0, True, {"build": 0})
     dirty = world.process("/usr/bin/git", "status", "--porcelain", "--untracked-files=all").stdout.split()
-    assert [one for one in dirty if one not in ("M", "Cargo.lock", "??")] == [wrong]
+    assert [one for one in dirty if one not in ("M", "Cargo.lock", "??")] == [build["wrong"]]
 
 
 def test_where_there_is_no_build_the_criterion_is_an_error_and_a_command_named_so_answers_it(world: World) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen.checks.plan import scripts
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.shell.line import read as read_line
@@ -274,45 +275,7 @@ def test_nox_runs_its_default_sessions_literals_only(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        (
-            {"Makefile": "DIRS := a b\n.PHONY: lint\ntest: lint\n\t@pytest\n\t-flaky\nlint:\n\truff check $(DIRS)\n"},
-            [("ruff check a b", "Makefile: lint"), ("pytest", "Makefile: test")],
-        ),
-        (
-            {"justfile": "set shell := ['sh']\ntest *a: lint\n  pytest {{a}}\n  @mypy .\n\nlint:\n  ruff check\n"},
-            [("ruff check", "justfile: lint"), ("mypy .", "justfile: test")],
-        ),
-        (
-            {"Taskfile__yml": "tasks:\n  test: {deps: [lint], cmds: [pytest, {cmd: mypy}]}\n  lint: [ruff check]\n"},
-            [("ruff check", "Taskfile.yml: lint"), ("pytest", "Taskfile.yml: test"), ("mypy", "Taskfile.yml: test")],
-        ),
-        (
-            {"package__json": '{"scripts": {"pretest": "npm run lint", "test": "mocha", "lint": "eslint ."}}'},
-            [("eslint .", "package.json: lint"), ("mocha", "package.json: test")],
-        ),
-        (
-            {"package__json": '{"scripts": {"test": "run-s t:*", "t:a": "jest", "t:b": "tsc"}}'},
-            [("jest", "package.json: t:a"), ("tsc", "package.json: t:b")],
-        ),
-        (
-            {"pyproject__toml": "[tool.poe.tasks]\ntest = ['a', {cmd = 'mypy'}]\na.shell = 'ruff check'\n"},
-            [("ruff check", "pyproject.toml: poe a"), ("mypy", "pyproject.toml: poe test")],
-        ),
-        (
-            {"pyproject__toml": "[tool.pdm.scripts]\ntest = {composite = ['lint', 'pytest']}\nlint = 'ruff check'\n"},
-            [("ruff check", "pyproject.toml: pdm lint"), ("pytest", "pyproject.toml: pdm test")],
-        ),
-        (
-            {"hatch__toml": "[envs.default.scripts]\ntest = 'pytest {args:tests}'\ncheck = ['lint']\nlint = 'mypy'\n"},
-            [("mypy", "hatch.toml: hatch lint"), ("pytest", "hatch.toml: hatch test")],
-        ),
-        ({"__gitlab_dash_ci__yml": "lint:\n  script: [ruff check, [mypy]]\nlater: {when: manual, script: x}\n"},
-         [("ruff check", ".gitlab-ci.yml: lint"), ("mypy", ".gitlab-ci.yml: lint")]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("files", "expected"), tables.rows("tasks-read", "files", "expected"))
 def test_tasks_of_the_usual_names_are_read(
     tmp_path: Path, files: dict[str, str], expected: list[tuple[str, str]]
 ) -> None:
@@ -399,82 +362,8 @@ def test_nothing_outside_of_the_project_is_where_a_check_runs(tmp_path: Path) ->
     assert outside == [("pytest", ".", False), ("mypy", ".", False), ("pylint", ".", False)]
 
 
-def variables(folder: Path, **files: str) -> list[tuple[str, tuple[str, ...]]]:
-    """The calls of a project with these files, and the variables that go with each."""
-    return [(" ".join(one.words), one.env) for one in every(folder, **files)]
-
-
-TOX_VARIABLES = """
-    [tox]
-    envlist = py311-a
-    [shared]
-    set = MODE=fast
-    [testenv]
-    changedir = tests
-    setenv =
-        {[shared]set}
-        PYTHONPATH = {toxinidir}/src
-        TMPDIR={envtmpdir}
-        a: FACTOR=yes
-        b: FACTOR=no
-    commands = OWN=1 pytest
-"""
-TOX_TABLES = """
-    [env_run_base]
-    set_env = {MODE = "fast"}
-    commands = [["pytest"]]
-    [env.types]
-    set_env = {MYPYPATH = "{tox_root}/stubs"}
-    commands = [["mypy"]]
-"""
-WORKFLOW_VARIABLES = """
-    on: push
-    env: {MODE: slow, FORCE_COLOR: 1, API_TOKEN: abc, SECRET_KEY: abc, DB_PASSWORD: abc, PATH: /bin, HOME: /root}
-    jobs:
-      check:
-        env: {MODE: fast, PYTHON: "${{ matrix.python }}", DEBUG: true}
-        steps:
-          - run: pytest
-            env: {WORKERS: 2}
-          - run: MODE=$OTHER mypy
-"""
-
-
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        (
-            {"Makefile": "test:\n\tDJANGO_SETTINGS_MODULE=a.b python -m pytest\n"},
-            [("pytest", ("DJANGO_SETTINGS_MODULE=a.b",))],
-        ),
-        ({"Makefile": "test:\n\tenv -u X A=1 uv run --extra B=2 pytest\n"}, [("pytest", ("A=1",))]),
-        ({"Makefile": "test:\n\tA=1 B=1 make it\nit:\n\tB=2 pytest\n"}, [("pytest", ("A=1", "B=2"))]),
-        (
-            {"Makefile": "test:\n\tA=1 tox\n", "tox__ini": "[tox]\nenvlist = a\n[testenv]\ncommands = pytest\n"},
-            [("pytest", ())],
-        ),
-        ({"Makefile": "test:\n\tA=$(shell x) B=$$HOME C=`x` D='{x}' pytest\n"}, [("pytest", ())]),
-        ({"package__json": '{"scripts": {"lint": "cross-env A=1 eslint ."}}'}, [("eslint .", ("A=1",))]),
-        ({"tox__ini": TOX_VARIABLES}, [("pytest", ("MODE=fast", "PYTHONPATH=../src", "FACTOR=yes", "OWN=1"))]),
-        (
-            {"tox__toml": f'env_list = ["py", "types"]{TOX_TABLES}'},
-            [("pytest", ("MODE=fast",)), ("mypy", ("MYPYPATH=./stubs",))],
-        ),
-        (
-            {"noxfile__py": "import nox\n@nox.session\ndef t(session):\n    session.run('pytest', env={'A': 'b'})\n"},
-            [("pytest", ("A=b",))],
-        ),
-        (
-            {"__github_in_workflows_in_ci__yml": WORKFLOW_VARIABLES},
-            [("pytest", ("MODE=fast", "DEBUG=true", "WORKERS=2")), ("mypy", ("DEBUG=true",))],
-        ),
-        (
-            {"__gitlab-ci__yml": "variables: {A: '1', B: {value: x}}\ntest: {variables: {C: 2}, script: [pytest]}\n"},
-            [("pytest", ("A=1", "C=2"))],
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("files", "expected"), tables.rows("variables-of-calls", "files", "expected"))
 def test_the_literal_variables_of_a_call_go_with_it(
     tmp_path: Path, files: dict[str, str], expected: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    assert variables(tmp_path, **files) == expected
+    assert [(" ".join(one.words), one.env) for one in every(tmp_path, **files)] == expected

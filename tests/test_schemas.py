@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker  # type: ignore[import-untyped]
 
+import tables
 from loops import FIELDS, KEYS
 from untilgreen.cli import schemas
 from untilgreen.core import document
@@ -151,76 +152,7 @@ def test_state_may_hold_what_a_newer_release_writes(red: World) -> None:
 
 # --- configuration ----------------------------------------------------------------------------------------------
 
-EVERYTHING = """
-auto_criteria = ["test_pass"]
-auto_tests = "all"
-blame_tests = 5
-blame_seconds = 30.5
-auto = "all"
-max_iterations = 20
-max_minutes = 0
-stagnation_limit = 0
-marker = "require"
-completion_promise = "DONE"
-success_regex = "ok(ay)?"
-blocked_regex = "stuck: (.*)"
-criteria = ["test_pass", "tests_pass"]
-evidence = "accept"
-count = "new"
-preset = "strict"
-tests = "whole"
-lang = "en"
-words = "talkcody"
-deadline = 60.5
-state_dir = "../elsewhere"
-env_remove = ["CI"]
-hold_style = "context"
-on_interrupt = "keep"
-strict = true
-tests_may_change = ["tests/api/*"]
-attempts = 2
-adaptive = true
-iteration_minutes = 0.5
-max_tokens = 1000000
-max_cost = 2.5
-usage = true
-prices.gpt-9 = { input = 1, output = 5.5, cache_write = 1, cache_write_1h = 2, cache_read = 0 }
-notify = { command = "notify-send done", on = ["stuck"] }
-memory = { summary_file = "s.md", feedback_file = "f.md", state_file = "i.json", max_chars = 4000, compress = "sh c" }
-review = { command = "look", agent = true, seconds = 30.5, most = 1 }
-severity.ruff = { E501 = "info", "S" = "security" }
-
-[judge]
-command = ["llm", "-m", "small"]
-seconds = 30.5
-criteria = ["The README is up to date"]
-progress = true
-
-[[hooks]]
-name = "gate"
-command = "sh gate"
-priority = 15
-share = 0.1
-
-[checks.mypy]
-timeout = 30
-enabled = false
-
-[checks.docs]
-command = "mkdocs build --strict"
-ok = [0, 2]
-pending = [8]
-pending_minutes = 30
-root = "docs/site"
-
-[context]
-include_last_n_messages = 2
-
-[checks.own]
-command = ["tool", "a b"]
-format = "regex"
-pattern = "(?P<file>[^:]+):(?P<line>[0-9]+): (?P<message>.*)"
-"""
+EVERYTHING = (tables.TABLES / "every-key.toml").read_text()
 
 
 def test_every_key_is_described_and_has_its_default() -> None:
@@ -230,8 +162,8 @@ def test_every_key_is_described_and_has_its_default() -> None:
     check = schemas.config()["$defs"]["Check"]["properties"]
     inner = [(CHECK, check), (HOOK, exported["hooks"]["items"]["properties"])]
     inner += [(PRICE, exported["prices"]["additionalProperties"]["properties"])]
-    tables_ = {"notify": NOTIFY, "memory": MEMORY, "context": CONTEXT, "review": REVIEW, "judge": JUDGE}
-    inner += [(table, exported[name]["properties"]) for name, table in tables_.items()]
+    groups = {"notify": NOTIFY, "memory": MEMORY, "context": CONTEXT, "review": REVIEW, "judge": JUDGE}
+    inner += [(table, exported[name]["properties"]) for name, table in groups.items()]
     for table, shown in inner:
         assert tuple(shown) == tuple(table.keys) == table.record._fields
     whole = [(SETTINGS, exported), *inner]
@@ -240,8 +172,8 @@ def test_every_key_is_described_and_has_its_default() -> None:
         assert found["description"] == key.means
         assert {"type", "enum"} & set(found)
     without = {name for name, found in (exported | check).items() if "default" not in found}
-    tables = {"checks", "judge", "notify", "memory", "hooks", "review", "context"}
-    assert without == {*tables, "preset", "command", "timeout", "format", "pattern"}
+    of_tables = {"checks", "judge", "notify", "memory", "hooks", "review", "context"}
+    assert without == {*of_tables, "preset", "command", "timeout", "format", "pattern"}
 
 
 def test_a_configuration_with_every_key_is_taken_by_both() -> None:

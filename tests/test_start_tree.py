@@ -249,26 +249,12 @@ def test_of_a_project_that_looks_for_itself_nothing_is_concluded(world: World) -
 # --- JavaScript, Go, Rust --------------------------------------------------------------
 
 
-TOTAL = "{} total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n"
-COMMON, MODULE = TOTAL.format("exports."), TOTAL.format("export const")
-EXPECTS = 'test("total", () => {\n  expect(total([1, 2])).toBe(3);\n});\n'
-ASSERTS = 'import assert from "node:assert";\nimport { test } from "node:test";\nimport { total } from "SHOP";\n'
-ASSERTS += 'test("total", () => {\n  assert.equal(total([1, 2]), 3);\n});\n'
-GO = "package shop\n\nfunc Total(a, b int) int {\n\treturn a + b\n}\n"
-GO_TEST = 'package PACKAGE\n\nimport (\n\t"testing"\nIMPORT)\n\nfunc TestTotal(t *testing.T) {\n'
-GO_TEST += '\tif got := Total(1, 2); got != 3 {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n'
-RUST = "pub fn total(a: i32, b: i32) -> i32 {\n    a + b\n}\n"
-RUST_TEST = "#[test]\nfn adds() {\n    assert_eq!(shop::total(1, 2), 3);\n}\n"
-CRATE = '[package]\nname = "{}"\nversion = "0.1.0"\nedition = "2021"\n'
-
-
-def package(script: str, **more: Any) -> str:
-    return json.dumps({"name": "p", "private": True, "type": "module", "scripts": {"test": script}} | more)
+MODULE = "export const total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n"
 
 
 class Layout(NamedTuple):
-    """A project: its files; in which of them what its tests test is, and what is wrong in it once; what is installed,
-    with what it is begun, and which test then fails."""
+    """A project: its files; in which of them what its tests test is, and what is wrong in it once; with what it
+    is begun, and which test then fails."""
 
     needs: str
     files: dict[str, str]
@@ -276,104 +262,27 @@ class Layout(NamedTuple):
     right: str
     wrong: str
     failing: str
-    packages: tuple[str, ...] = ()
     commands: tuple[tuple[str, ...], ...] = ()
 
 
-LAYOUTS = {
-    "jest": Layout(
-        "npm",
-        {
-            "package.json": package("jest", type="commonjs"),
-            "shop.js": COMMON,
-            "shop.test.js": 'const { total } = require("./shop");\n' + EXPECTS,
-        },
-        *("shop.js", "sum + price", "sum - price", "1 ran, shop.test.js total"),
-        (JEST,),
-    ),
-    "vitest": Layout(
-        "npm",
-        {
-            "package.json": package("vitest run"),
-            "src/shop.js": MODULE,
-            "test/shop.test.js": 'import { expect, test } from "vitest";\nimport { total } from "../src/shop";\n'
-            + EXPECTS,
-        },
-        *("src/shop.js", "sum + price", "sum - price", "1 ran, test/shop.test.js total"),
-        (VITEST,),
-    ),
-    "node": Layout(
-        "npm",
-        {
-            "package.json": package("node --test"),
-            "shop.mjs": MODULE,
-            "shop.test.mjs": ASSERTS.replace("SHOP", "./shop.mjs"),
-        },
-        *("shop.mjs", "sum + price", "sum - price", "1 ran, shop.test.mjs total"),
-    ),
-    "npm's workspaces": Layout(
-        "npm",
-        {
-            "package.json": package("node --test packages/app", workspaces=["packages/*"]),
-            "packages/shop/package.json": '{"name": "@own/shop", "version": "1.0.0", "main": "shop.mjs"}',
-            "packages/shop/shop.mjs": MODULE,
-            "packages/app/package.json": '{"name": "app", "version": "1.0.0", "dependencies": {"@own/shop": "1.0.0"}}',
-            "packages/app/app.test.mjs": ASSERTS.replace("SHOP", "@own/shop"),
-        },
-        *("packages/shop/shop.mjs", "sum + price", "sum - price", "1 ran, packages/app/app.test.mjs total"),
-        commands=(("npm", "install", "--offline", "--silent"),),
-    ),
-    "a module of Go": Layout(
-        "go",
-        {
-            "go.mod": "module example.com/shop\n\ngo 1.19\n",
-            "shop.go": GO,
-            "shop_test.go": GO_TEST.replace("PACKAGE", "shop").replace("IMPORT", ""),
-        },
-        *("shop.go", "a + b", "a - b", "1 ran, shop_test.go TestTotal"),
-    ),
-    "a workspace of Go": Layout(
-        "go",
-        {
-            "go.work": "go 1.19\n\nuse (\n\t./app\n\t./shop\n)\n",
-            "app/go.mod": "module example.com/app\n\ngo 1.19\n",
-            "app/app_test.go": GO_TEST.replace("PACKAGE", "app").replace("IMPORT", '\t. "example.com/shop"\n'),
-            "shop/go.mod": "module example.com/shop\n\ngo 1.19\n",
-            "shop/shop.go": GO,
-        },
-        *("shop/shop.go", "a + b", "a - b", "1 ran, app/app_test.go TestTotal"),
-    ),
-    "a crate": Layout(
-        "cargo",
-        {"Cargo.toml": CRATE.format("shop"), "src/lib.rs": RUST, "tests/adds.rs": RUST_TEST},
-        *("src/lib.rs", "a + b", "a - b", "1 ran, tests/adds.rs adds"),
-        commands=(("cargo", "test", "-q"),),
-    ),
-    "a workspace of crates": Layout(
-        "cargo",
-        {
-            "Cargo.toml": '[workspace]\nmembers = ["app", "shop"]\nresolver = "2"\n',
-            "shop/Cargo.toml": CRATE.format("shop"),
-            "shop/src/lib.rs": RUST,
-            "app/Cargo.toml": CRATE.format("app") + '[dependencies]\nshop = { path = "../shop" }\n',
-            "app/src/lib.rs": RUST_TEST,
-        },
-        *("shop/src/lib.rs", "a + b", "a - b", "1 ran, app/src/lib.rs adds"),
-        commands=(("cargo", "test", "-q"),),
-    ),
-}
+LAYOUTS = {name: Layout(**case) for name, case in tables.cases("layouts")}
+PACKAGES = {"jest": (JEST,), "vitest": (VITEST,)}
 MORE = ("jest", "a crate", "a workspace of Go")  # like vitest, a workspace of crates and a module of Go
 
 
 @pytest.mark.parametrize(
-    "layout",
+    ("name", "layout"),
     [
-        pytest.param(one, id=name, marks=[pytest.mark.needs(one.needs), *([pytest.mark.wide] if name in MORE else [])])
+        pytest.param(
+            name, one, id=name, marks=[pytest.mark.needs(one.needs), *([pytest.mark.wide] if name in MORE else [])]
+        )
         for name, one in LAYOUTS.items()
     ],
 )
-def test_what_is_tested_is_the_tree_and_nothing_of_the_work_tree_is_written(world: World, layout: Layout) -> None:
-    begin(world, layout)
+def test_what_is_tested_is_the_tree_and_nothing_of_the_work_tree_is_written(
+    world: World, name: str, layout: Layout
+) -> None:
+    begin(world, layout, *PACKAGES.get(name, ()))
     before = as_it_is(world)
     assert at(world, layout.files) == "1 ran"
     wrong = layout.files[layout.source].replace(layout.right, layout.wrong)
@@ -381,14 +290,14 @@ def test_what_is_tested_is_the_tree_and_nothing_of_the_work_tree_is_written(worl
     assert (as_it_is(world), left(world)) == (before, [])
 
 
-def begin(world: World, layout: Layout) -> None:
+def begin(world: World, layout: Layout, *packages: str) -> None:
     """The project as it is now: installed, built, committed."""
     world.env["PATH"] += os.pathsep + os.path.dirname(shutil.which(layout.needs) or "")
     if layout.needs == "cargo":
         with_cargo(world)
     world.env |= {"GOCACHE": str(REPOSITORY / ".cache" / "go-build"), "GOTOOLCHAIN": "local", "GOPROXY": "off"}
-    if layout.packages:
-        (world.project / "node_modules").symlink_to(node.installed(*layout.packages) / "node_modules")
+    if packages:
+        (world.project / "node_modules").symlink_to(node.installed(*packages) / "node_modules")
     world.write(layout.files | {".gitignore": "node_modules\ntarget\nCargo.lock\npackage-lock.json\n"})
     for words in layout.commands:
         subprocess.run(words, cwd=world.project, env=world.env, check=True, capture_output=True)
