@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.checkers.answer import Malformed, findings, first_line, relative, tail
 from untilgreen.core.model.check import OwnCall
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import NamedTuple
 from untilgreen.project.tree.layout import Layout, any_below
@@ -221,16 +221,15 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         return Broken(first_line(str(unclear)), tail(checker.words(output)))
     if not isinstance(result, Found):
         return result
-    settled = (_settled(one, checker, setting) for one in result.diagnostics)
-    # what we keep lies in the project, and not every tool reads the .gitignore that leaves it out
-    theirs = tuple(one for one in settled if not one.file.startswith(_OURS))
-    return result._replace(diagnostics=theirs) if theirs else Clean(result.tests)
-
-
-def _settled(found: Diagnostic, checker: Checker, setting: Setting) -> Diagnostic:
-    unresolved = found.rule in checker.unresolved and found.severity == "error" and not setting.resolves
-    severity, hides = "warning" if unresolved else found.severity, found.hides or found.rule in checker.hiding
-    return found._replace(check=checker.name, file=relative(found.file, setting.root), severity=severity, hides=hides)
+    settled = []
+    for found in result.diagnostics:
+        unresolved = found.rule in checker.unresolved and found.severity == "error" and not setting.resolves
+        severity, hides = "warning" if unresolved else found.severity, found.hides or found.rule in checker.hiding
+        file = relative(found.file, setting.root)
+        # what we keep lies in the project, and not every tool reads the .gitignore that leaves it out
+        if not file.startswith(_OURS):
+            settled.append(found._replace(check=checker.name, file=file, severity=severity, hides=hides))
+    return result._replace(diagnostics=tuple(settled)) if settled else Clean(result.tests)
 
 
 def unfinished(output: Output) -> str:

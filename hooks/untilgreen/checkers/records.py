@@ -60,7 +60,9 @@ class Records(NamedTuple):
         """The finding that a record says. Raises Malformed."""
         words = (self.rule, self.message, self.severity, self.file)
         rule, message, severity, file = (_said(part, record, text, "") for part in words)
-        at = (file, _said(self.line, record, number, 0), _said(self.column, record, _whatever, None))
+        # a column that is odd is none
+        column = _said(self.column, record, lambda value, *path, **_missing: within(value, *path), None)
+        at = (file, _said(self.line, record, number, 0), column)
         found = finding(at, rule, severity_of(severity), message)
         return found._replace(hides=found.hides or self.hides(record, found))
 
@@ -73,8 +75,3 @@ def _said(part: _Part, record: Any, read: Callable[..., Any], missing: Any) -> A
     path, optional, _ = part.removesuffix("+1").partition("?")
     value = read(record, *filter(None, path.split(".")), missing=missing if optional else None)
     return from_one(value) if part.endswith("+1") else value
-
-
-def _whatever(record: Any, *path: str, missing: None) -> Any:  # noqa: ARG001
-    """A column: one that is odd is none."""
-    return within(record, *path)

@@ -107,12 +107,10 @@ def _not_missing(scope: CheckScope, check: Check) -> Check:
 
 def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
     """Each checker, or each check of it, and why green has it or not."""
-    layout, told = Layout(scope.root, files), list[tuple[str, str]]()
-    planned = plan(scope, files)
+    layout, told, planned = Layout(scope.root, files), list[tuple[str, str]](), plan(scope, files)
     for name in (*checkers.NAMES, *dict.fromkeys(one.name for one in planned if one.checker == "custom")):
-        theirs = [one for one in planned if name in (one.checker, one.name)]
-        told += [(one.name, roots.why_in(one, layout)) for one in theirs]
-        told += [] if theirs else [(name, _why_out(name, scope.criteria))]
+        theirs = [(one.name, roots.why_in(one, layout)) for one in planned if name in (one.checker, one.name)]
+        told += theirs or [(name, _why_out(name, scope.criteria))]
     return told
 
 
@@ -153,14 +151,10 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
 
 def _above(root: str, path: str) -> tuple[str, ...]:
     """The files beside this one and in the folders above it, up to the root."""
-    found = []
     folder = os.path.dirname(path)
-    while True:
-        with os.scandir(os.path.join(root, folder)) as entries:
-            found += [f"{folder}/{entry.name}" if folder else entry.name for entry in entries if entry.is_file()]
-        if not folder:
-            return tuple(sorted(found))
-        folder = os.path.dirname(folder)
+    with os.scandir(os.path.join(root, folder)) as entries:
+        found = [f"{folder}/{entry.name}".lstrip("/") for entry in entries if entry.is_file()]
+    return tuple(sorted((*found, *(_above(root, folder) if folder else ()))))
 
 
 def _finder(scope: CheckScope) -> roots.Find:

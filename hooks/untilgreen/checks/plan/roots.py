@@ -99,10 +99,17 @@ def named(criteria: Criteria) -> bool:
 
 
 def _applying(layout: Layout, criteria: Criteria) -> list[Check]:
-    """What criteria that were asked for by name run: they make their tools chosen."""
+    """What criteria that were asked for by name run, also where nothing in the project says what to run: they make
+    their tools chosen."""
     tests = criteria.test_pass or criteria.preserve
     wanted = [(one, root) for one in checkers.candidates(layout, tests=tests) for root in one.roots(layout, criteria)]
-    wanted += _asked(layout, criteria, [checker for checker, _ in wanted])
+    types = any(one.python and "type_check" in one.serves for one, _ in wanted)
+    tested = any("test_pass" in one.serves for one, _ in wanted)
+    if criteria.type_check and not types:
+        wanted += [(checkers.get("mypy"), root) for root in python_roots(layout)]
+    others = any(map(layout.has, ("package.json", "go.mod", "Cargo.toml"))) and not layout.ending(".py")
+    if criteria.test_pass and not others and not tested:
+        wanted.append((checkers.get("pytest"), "."))
     asked = ((one, root) for one, root in wanted if not criteria.green or _is_asked(one, criteria))
     return [check_without_tool(checker, root) for checker, root in asked]
 
@@ -198,8 +205,10 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]
     """By folder the calls of this checker, a call of everything in the place of those of parts."""
     found: dict[str, list[Check]] = {}
     for call in calls:
-        words = taken(checker, call)
-        if words is None or _another(checker, call.words[0]):
+        words, program = taken(checker, call), call.words[0]
+        # the program of another checker, which does the same
+        named_so = program != checker.name and program in checkers.NAMES
+        if words is None or (named_so and checkers.get(program).subcommand == checker.subcommand):
             continue
         one = check_without_tool(checker, call.folder, call._replace(words=words))
         theirs = found.setdefault(call.folder, [])
@@ -216,23 +225,6 @@ def _plain(words: Sequence[str]) -> list[str]:
     """The words of a call without the version of the language: one of many alike is enough."""
     versions = r"(?m)^--(?:python-version|target-version)[=\n].*\n?"
     return re.sub(versions, "", "\n".join(words)).split()
-
-
-def _another(checker: Checker, program: str) -> bool:
-    """Whether the program is rather that of the checker of its name, which does the same."""
-    known = checkers.get(program) if program != checker.name and program in checkers.NAMES else checker
-    return known is not checker and known.subcommand == checker.subcommand
-
-
-def _asked(layout: Layout, criteria: Criteria, applying: Sequence[Checker]) -> list[tuple[Checker, str]]:
-    """What a criterion that is asked for by name runs where nothing in the project says what to run."""
-    found = []
-    if criteria.type_check and not any(one.python and "type_check" in one.serves for one in applying):
-        found += [(checkers.get("mypy"), root) for root in python_roots(layout)]
-    others = any(map(layout.has, ("package.json", "go.mod", "Cargo.toml"))) and not layout.ending(".py")
-    if criteria.test_pass and not others and not any("test_pass" in one.serves for one in applying):
-        found.append((checkers.get("pytest"), "."))
-    return found
 
 
 def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:

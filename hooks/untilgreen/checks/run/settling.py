@@ -1,7 +1,7 @@
 """What a check said, in the project's own terms: paths relative to its root, source lines, the user's severities."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
@@ -11,7 +11,6 @@ from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import (
     Broken,
-    Diagnostic,
     FirstGo,
     Found,
     Names,
@@ -57,7 +56,10 @@ def _settled(scope: CheckScope, check: Check, result: Found, text: str) -> Found
         file = _rebased(scope.root, check.root, found.file)
         looked_at = text or os.path.join(scope.root, file)
         source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
-        told.append(found._replace(check=check.name, file=file, source=source, severity=_severity(found, severities)))
+        # the user's severity for the rule, or for the longest prefix of it; tests are tests
+        fitting = [rule for rule in severities if found.rule.startswith(rule) and found.severity != "test"]
+        severity = severities[max(fitting, key=len)] if fitting else found.severity
+        told.append(found._replace(check=check.name, file=file, source=source, severity=severity))
     return result._replace(diagnostics=tuple(told))
 
 
@@ -101,14 +103,6 @@ def _line(file: str, number: int, cache: dict[str, list[str]]) -> str:
         except OSError:
             cache[file] = []  # a file that the check itself removed: the finding stands without its line
     return cache[file][number - 1].strip()[:300] if 0 < number <= len(cache[file]) else ""
-
-
-def _severity(found: Diagnostic, severities: Mapping[str, str]) -> str:
-    """The user's severity for the rule or for the longest prefix of it; tests are tests."""
-    if found.severity == "test":
-        return "test"
-    fitting = [rule for rule in severities if found.rule == rule or found.rule.startswith(rule)]
-    return severities[max(fitting, key=len)] if fitting else found.severity
 
 
 def join(outcomes: Sequence[Outcome]) -> Outcome:
