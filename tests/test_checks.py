@@ -40,19 +40,15 @@ def test_a_test_command_of_ones_own_is_what_tests_pass_asks_for(world: World, fi
     assert "pytest" not in world.state["snapshots"][0]["outcomes"]
 
 
-def test_a_type_check_of_ones_own_is_what_type_check_asks_for(world: World) -> None:
+@pytest.mark.tools("mypy")
+def test_a_type_check_of_ones_own_is_what_type_check_asks_for_beside_one_that_is_configured(world: World) -> None:
     world.write(WRONG_TYPE)
     world.commit()
     world.start("fix it", "--criteria", "type_check", "--check", "types=true")
     assert failing(world) == []
     assert world.state["snapshots"][0]["outcomes"] == {"ruff": "clean", "types": "clean"}
-
-
-@pytest.mark.tools("mypy")
-def test_a_configured_type_checker_runs_beside_a_type_check_of_ones_own(world: World) -> None:
-    world.write(WRONG_TYPE | {"mypy.ini": "[mypy]\n"})
-    world.commit()
-    world.start("fix it", "--criteria", "type_check", "--check", "types=true")
+    world.write({"mypy.ini": "[mypy]\n"})
+    world.start("fix it", "--replace", "--criteria", "type_check", "--check", "types=true")
     wrong = 'assignment Incompatible types in assignment (expression has type "str", variable has type "int")'
     assert failing(world) == [f"app.py:1: {wrong}"]
 
@@ -196,17 +192,13 @@ def test_a_target_that_is_nothing_here_is_an_error(red: World, given: str) -> No
     assert answer == (1, "", told)
 
 
-@pytest.mark.parametrize("given", [["--deadline", "30.5"], ["--deadline=1e2"], ["--deadline", "30"]])
-def test_a_deadline_is_a_number_of_seconds_in_any_form(red: World, given: list[str]) -> None:
+def test_a_deadline_is_a_number_of_seconds_in_any_form_and_else_an_error_that_holds_nobody(red: World) -> None:
     red.start()
-    assert red.run("stop-loop", *given, stdin=json.dumps(red.payload())).held
-
-
-@pytest.mark.parametrize("given", ["0", "0.5", "-1", "nan", "²", "soon"])
-def test_a_deadline_that_is_none_is_an_error_and_holds_nobody(red: World, given: str) -> None:
-    red.start()
-    answer = red.run("stop-loop", f"--deadline={given}", stdin=json.dumps(red.payload()))
-    assert (answer.code, answer.stdout, answer.stderr.splitlines()[0][:17]) == (1, "", "stop-loop failed:")
+    for given in ("0", "0.5", "-1", "nan", "²", "soon"):
+        answer = red.run("stop-loop", f"--deadline={given}", stdin=json.dumps(red.payload()))
+        assert (answer.code, answer.stdout, answer.stderr.splitlines()[0][:17]) == (1, "", "stop-loop failed:"), given
+    for words in (["--deadline", "30.5"], ["--deadline=1e2"], ["--deadline", "30"]):
+        assert red.run("stop-loop", *words, stdin=json.dumps(red.payload())).held, words
 
 
 def test_by_hand_the_home_folder_and_the_top_are_not_judged_and_it_is_said(world: World) -> None:

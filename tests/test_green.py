@@ -81,12 +81,6 @@ def test_what_a_chosen_linter_exits_non_zero_for_counts_whatever_it_is(world: Wo
     assert (world.state["completion_reason"], world.state["verified"]) == ("All conditions satisfied", True)
 
 
-def test_tests_run_without_being_asked_for(world: World) -> None:
-    assert begun(world, test_app__py="def test_one() -> None:\n    assert False\n") == ["ruff", "pytest"]
-    assert world.stop().held
-    assert outcomes(world) == {"ruff": "clean", "pytest": "found"}
-
-
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -151,26 +145,39 @@ def test_a_linters_own_words_serve_an_edit_too(world: World) -> None:
     assert "F401" not in answer.stdout
 
 
-def test_a_call_that_cannot_be_read_still_says_that_the_tool_is_chosen(world: World) -> None:
-    world.write({CI: workflow("ruff check ${{ matrix.where }}"), "app.py": "import os\n"})
-    assert begun(world) == [f"ruff ({CI}: check)"]
-    assert world.stop().held
+HOOKS = "repos:\n- repo: https://example.invalid/mypy\n  hooks: [{id: mypy, args: [--strict]}]\n"
+WRONG = {"app.py": "VALUE: int = ''\n"}
 
 
 @pytest.mark.parametrize("tools", [("mypy",)])
 @pytest.mark.parametrize(
-    ("name", "text"),
+    ("files", "expected"),
     [
-        ("requirements-dev.txt", "pytest\nmypy>=1.0\n"),
-        ("pyproject.toml", '[dependency-groups]\ndev = ["pytest", "mypy"]\n'),
-        ("pyproject.toml", "[tool.poetry.group.dev.dependencies]\nmypy = '^1'\n"),
+        ({"test_app.py": "def test_one() -> None:\n    assert False\n"}, {"ruff": "clean", "pytest": "found"}),
+        ({CI: workflow("ruff check ${{ matrix.where }}"), "app.py": "import os\n"}, {f"ruff ({CI}: check)": "found"}),
+        (WRONG | {"requirements-dev.txt": "pytest\nmypy>=1.0\n"}, {"ruff": "clean", "mypy": "found"}),
+        (
+            WRONG | {"pyproject.toml": '[dependency-groups]\ndev = ["pytest", "mypy"]\n'},
+            {"ruff": "clean", "mypy": "found"},
+        ),
+        (
+            WRONG | {"pyproject.toml": "[tool.poetry.group.dev.dependencies]\nmypy = '^1'\n"},
+            {"ruff": "clean", "mypy": "found"},
+        ),
+        (
+            {".pre-commit-config.yaml": HOOKS, "app.py": "def untyped(): ...\n"},
+            {"ruff": "clean", "mypy --strict (.pre-commit-config.yaml: mypy)": "found"},
+        ),
     ],
-    ids=["requirements", "a dependency group", "poetry"],
+    ids=["tests", "a call that cannot be read", "requirements", "a dependency group", "poetry", "a hook's flags"],
 )
-def test_what_a_project_depends_on_is_chosen(world: World, name: str, text: str) -> None:
-    world.write({name: text, "app.py": "VALUE: int = ''\n"})
-    assert begun(world) == ["ruff", "mypy"]
+def test_what_a_project_has_calls_or_depends_on_is_chosen_and_holds(
+    world: World, files: dict[str, str], expected: dict[str, str]
+) -> None:
+    world.write(files)
+    assert begun(world) == [*expected]
     assert world.stop().held
+    assert outcomes(world) == {name.partition(" ")[0]: outcome for name, outcome in expected.items()}
 
 
 def test_what_nobody_chose_is_never_missing(quick: World) -> None:
@@ -263,16 +270,6 @@ def test_the_loop_of_jikimes_users_is_theirs(world: World) -> None:
         "all",
         4,
     )
-
-
-HOOKS = "repos:\n- repo: https://example.invalid/mypy\n  hooks: [{id: mypy, args: [--strict]}]\n"
-
-
-@pytest.mark.parametrize("tools", [("mypy",)])
-def test_flags_of_a_hook_of_pre_commit_are_taken_where_its_tool_is_here(world: World) -> None:
-    world.write({".pre-commit-config.yaml": HOOKS, "app.py": "def untyped(): ...\n"})
-    assert begun(world) == ["ruff", "mypy --strict (.pre-commit-config.yaml: mypy)"]
-    assert world.stop().held
 
 
 @pytest.mark.parametrize("tools", [("mypy",)])

@@ -85,15 +85,12 @@ def test_mypy_runs_unasked_where_it_is_configured(tmp_path: Path, config: dict[s
     assert names(tmp_path, files, Criteria(type_check=True)) == ["ruff", "mypy"]
 
 
-def test_mypy_runs_in_each_part_that_configures_it(tmp_path: Path) -> None:
+def test_mypy_runs_in_each_part_that_configures_it_and_else_where_ruff_does(tmp_path: Path) -> None:
+    files = empty("b/setup.py", "b/a.py", "c/setup.py", "c/a.py")
+    assert names(tmp_path, files, Criteria(type_check=True)) == ["ruff@b", "ruff@c", "mypy@b", "mypy@c"]
     files = empty("setup.py", "b/mypy.ini", "b/a.py", "c/d/a.py", "e/mypy.ini") | {"c/d/setup.cfg": "[mypy]"}
     expected = ["ruff", "mypy@b", "mypy@c/d"]
     assert names(tmp_path, files) == names(tmp_path, files, Criteria(type_check=True)) == expected
-
-
-def test_mypy_that_is_asked_for_runs_where_ruff_does(tmp_path: Path) -> None:
-    files = empty("b/setup.py", "b/a.py", "c/setup.py", "c/a.py")
-    assert names(tmp_path, files, Criteria(type_check=True)) == ["ruff@b", "ruff@c", "mypy@b", "mypy@c"]
 
 
 @pytest.mark.parametrize(
@@ -130,6 +127,8 @@ def test_tests_run_only_when_a_criterion_asks(tmp_path: Path) -> None:
     files = empty("test_a.py", "pytest.ini")
     asked = [Criteria(), TESTS, Criteria(preserve=True)]
     assert [names(tmp_path, files, criteria) for criteria in asked] == [["ruff"], *[["ruff", "pytest"]] * 2]
+    (tmp_path / "none").mkdir()
+    assert names(tmp_path / "none", empty("a.py"), Criteria(preserve=True)) == ["ruff"]  # what is there is preserved
 
 
 @pytest.mark.parametrize(
@@ -166,10 +165,6 @@ def test_mypy_looks_at_the_projects_own_code_where_nothing_says_where(
 ) -> None:
     write(tmp_path, empty(*files))
     assert [check.variant for check in checks(tmp_path, files) if check.checker == "mypy"] == [expected]
-
-
-def test_what_must_be_preserved_are_tests_that_are_there(tmp_path: Path) -> None:
-    assert names(tmp_path, empty("a.py"), Criteria(preserve=True)) == ["ruff"]
 
 
 # --- checkers that cover others ---------------------------------------------------------------------
