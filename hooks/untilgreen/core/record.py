@@ -1,8 +1,9 @@
-"""`NamedTuple`, at a fifth of the cost of its definition: the constructor is made with the first value. Pure.
+"""`NamedTuple`, at a fifth of the cost of its definition: the constructor is made where there are many values. Pure.
 
-A hook defines a hundred records and makes values of a third of them. `typing.NamedTuple` compiles a constructor for
-each one; that was a third of all instructions of a held stop. Type checkers see `typing.NamedTuple`, and so do Pythons
-that keep annotations in another place (3.14 and later). A record is not generic, and has no base beside this one.
+A hook defines a hundred records, makes values of a third of them, and of most of these a few. `typing.NamedTuple`
+compiles a constructor for each one; that was a third of all instructions of a held stop. Type checkers see
+`typing.NamedTuple`, and so do Pythons that keep annotations in another place (3.14 and later). A record is not generic,
+and has no base beside this one.
 """
 
 TYPE_CHECKING = False
@@ -47,13 +48,22 @@ else:
 
         __replace__ = _replace
 
+    _FEW = 8
+    _MADE = {}  # of records without a constructor of their own: how many values there are
+
     def _first(cls, /, *values, **named):
-        """Stands in for the constructor until there is a value: makes the real one, and calls it."""
-        fields = cls._fields
+        """Stands in for the constructor while there are few values; then makes the real one. A call that is wrong is
+        left to that one, which says so."""
+        fields, count = cls._fields, _MADE.get(cls, 0)
+        known = dict(zip(fields, values, strict=False))
+        whole = {**cls._field_defaults, **known, **named}
+        if count < _FEW and whole.keys() == {*fields} and len(values) <= len(fields) and known.keys().isdisjoint(named):
+            _MADE[cls] = count + 1
+            return tuple.__new__(cls, map(whole.__getitem__, fields))
         # as collections.namedtuple does it; the names are those of fields, so nothing but identifiers is compiled
         code = f"lambda _cls, {', '.join(fields)}: _new(_cls, ({''.join(f'{name}, ' for name in fields)}))"
-        known = {"_new": tuple.__new__, "__builtins__": {}, "__name__": f"record_{cls.__name__}"}
-        made = eval(code, known)  # noqa: S307
+        scope = {"_new": tuple.__new__, "__builtins__": {}, "__name__": f"record_{cls.__name__}"}
+        made = eval(code, scope)  # noqa: S307
         made.__defaults__ = tuple(cls._field_defaults.values()) or None
         made.__qualname__ = f"{cls.__name__}.__new__"
         cls.__new__ = staticmethod(made)
