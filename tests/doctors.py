@@ -4,7 +4,9 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import pytest
 
 from untilgreen.core.findings import Finding
 from world import World
@@ -54,6 +56,14 @@ class Trouble(NamedTuple):
     words: tuple[str, ...] = ("--no-run",)
     #: the same after the advice, where it differs
     later: tuple[str, ...] | None = None
+
+
+def troubles(changes: dict[str, tuple[Any, ...]], text: str) -> list[Any]:
+    """Each by its name: what the doctor says is in the text, with the advice below it, where it is not to call init."""
+    seen = re.findall(r"(?m)^(\S.*?) =(?: |\n    )(.+)\n(?:    (.+)\n)?", text)
+    assert [name for name, _, _ in seen] == list(changes)
+    rows = ((name, Trouble(changes[name][0], found, cure or INIT, *changes[name][1:])) for name, found, cure in seen)
+    return [pytest.param(trouble, id=name) for name, trouble in rows]
 
 
 def one(found: list[Finding], wanted: str) -> list[Finding]:

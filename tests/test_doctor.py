@@ -8,13 +8,13 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from doctors import INIT, LOCAL, Change, Trouble, both, gone, one, program, written
+from doctors import INIT, LOCAL, Change, Trouble, both, gone, one, program, troubles, written
 from in_process import untilgreen
 from untilgreen.cli import doctor
 from untilgreen.cli.doctor import case
@@ -202,7 +202,7 @@ def line(*words: str) -> dict[str, str]:
 OUR_LINE = shlex.join(command_forms.status_line())
 OURS = put(statusLine=line(sys.executable, command_forms.status_line()[2]))
 ASYNC: dict[str, Any] = {"async": True}
-CHANGES: dict[str, tuple[Change] | tuple[Change, Change]] = {
+CHANGES: dict[str, tuple[Any, ...]] = {
     "no settings": (gone(LOCAL),),
     "an event is missing": (dropped("UserPromptSubmit"),),
     "edits are missing": (dropped("PostToolUse"),),
@@ -478,17 +478,10 @@ another project's session =
     project note: \$CLAUDE_PROJECT_DIR is /usr: hooks of that session mean that project, not this one
     start the host in .* to work here
 """
+SEEN = SEEN.replace("{LOCAL}", LOCAL).replace("{INIT}", INIT).replace("{CAP}", CAP).replace("{OUR_LINE}", OUR_LINE)
 
 
-def troubles() -> Iterator[Any]:
-    text = SEEN.replace("{LOCAL}", LOCAL).replace("{INIT}", INIT).replace("{CAP}", CAP).replace("{OUR_LINE}", OUR_LINE)
-    for name, found, cure in re.findall(r"(?m)^(\S.*?) =(?: |\n    )(.+)\n(?:    (.+)\n)?", text):
-        produce, *follow = CHANGES.pop(name)
-        yield pytest.param(Trouble(produce, found, cure or INIT, follow[0] if follow else None), id=name)
-    assert CHANGES == {}
-
-
-@pytest.mark.parametrize("trouble", [*troubles()])
+@pytest.mark.parametrize("trouble", troubles(CHANGES, SEEN))
 def test_what_is_wrong_is_said_and_gone_when_its_advice_was_followed(well: World, trouble: Trouble) -> None:
     before = looked(well)
     assert one(before, trouble.found) == []

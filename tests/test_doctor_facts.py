@@ -217,6 +217,7 @@ $doctor
 
 LETS_GO = ": a loop that cannot count lets go"
 FILL = "cat /dev/zero > .untilgreen/big 2>/dev/null"
+MOVE = 'export UNTILGREEN_STATE_DIR="$HOME/.untilgreen-state"; mkdir -m 700 "$UNTILGREEN_STATE_DIR"'
 FOREIGN = "chmod 755 .untilgreen; chown 1234 .untilgreen"
 
 
@@ -224,21 +225,9 @@ FOREIGN = "chmod 755 .untilgreen; chown 1234 .untilgreen"
 @pytest.mark.parametrize(
     ("spoil", "mend", "what"),
     [
-        (
-            "cat /dev/zero > .untilgreen/big 2>/dev/null",
-            "rm .untilgreen/big",
-            f"the disk of .untilgreen is full{LETS_GO}",
-        ),
-        (
-            "mount -o remount,ro .untilgreen",
-            'export UNTILGREEN_STATE_DIR="$HOME/.untilgreen-state"; mkdir -m 700 "$UNTILGREEN_STATE_DIR"',
-            f".untilgreen is on a read-only file system{LETS_GO}",
-        ),
-        (
-            "chmod 755 .untilgreen; chown 1234 .untilgreen",
-            "chown -R 0 .untilgreen",
-            ".untilgreen is not yours to write",
-        ),
+        (FILL, "rm .untilgreen/big", f"the disk of .untilgreen is full{LETS_GO}"),
+        ("mount -o remount,ro .untilgreen", MOVE, f".untilgreen is on a read-only file system{LETS_GO}"),
+        (FOREIGN, "chown -R 0 .untilgreen", ".untilgreen is not yours to write"),
     ],
     ids=["full", "read-only", "somebody else's"],
 )

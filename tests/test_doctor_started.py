@@ -8,10 +8,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from doctors import LOCAL, Change, Trouble, both, gone, host, one, program, written
+from doctors import LOCAL, Change, Trouble, both, gone, host, one, program, troubles, written
 from in_process import untilgreen
 from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
@@ -61,89 +62,73 @@ def installed(*names: str, folder: str = ".venv/bin") -> Change:
 
 
 RUN = ()
-STARTED = {
-    "no host": Trouble(
-        lambda world: (world.tmp.parent / "bin/claude").unlink(),
-        "host warning: claude is neither on PATH nor in its usual places",
-        "install Claude Code, or put the folder of `claude` on PATH .*",
-        host("2.1.330"),
-    ),
-    "a host off PATH": Trouble(
+CHANGES: dict[str, tuple[Any, ...]] = {
+    "no host": (lambda world: (world.tmp.parent / "bin/claude").unlink(), host("2.1.330")),
+    "a host off PATH": (
         aside,
-        "host note: claude is not on PATH, but in .*/.local/bin",
-        r"""edit your shell's profile: export PATH=.*/.local/bin:"\$PATH\"""",
         lambda world: world.env.update(PATH=f"{world.home}/.local/bin:{world.env['PATH']}"),
         RUN,
     ),
-    "a host that fails": Trouble(
-        lambda world: program(world, "claude", "echo broken >&2; exit 3"),
-        "host warning: .*/claude --version: broken",
-        "if it fails in your shell, too, install it again; run: .*/claude --version",
-        host("2.1.330"),
-        RUN,
-    ),
-    "an old host": Trouble(
-        host("2.0.9"),
-        "host warning: 2.0.9 is older than 2.1.150, the oldest version that untilgreen was tried with",
-        "run: claude update",
-        host("2.1.330"),
-        RUN,
-    ),
-    "a host without ids of prompts": Trouble(
-        host("2.1.195"), "host note: before 2.1.196 prompts have no id: .*", "run: claude update", host("2.1.330"), RUN
-    ),
-    "a host without the context style": Trouble(
+    "a host that fails": (lambda world: program(world, "claude", "echo broken >&2; exit 3"), host("2.1.330"), RUN),
+    "an old host": (host("2.0.9"), host("2.1.330"), RUN),
+    "a host without ids of prompts": (host("2.1.195"), host("2.1.330"), RUN),
+    "a host without the context style": (
         both(host("2.1.200"), written("untilgreen.toml", 'hold_style = "context"\n')),
-        'host warning: hold_style = "context" needs 2.1.214; until then holds go by exit code',
-        "run: claude update",
         host("2.1.330"),
         RUN,
     ),
-    "a check without its tool": Trouble(
-        both(written("mypy.ini", "[mypy]\n"), nowhere),
-        "checks warning: mypy: mypy is not installed",
-        "run: python3 -m pip install mypy",
-        installed("mypy", "ruff"),
-    ),
-    "a linter of Node without its tool": Trouble(
+    "a check without its tool": (both(written("mypy.ini", "[mypy]\n"), nowhere), installed("mypy", "ruff")),
+    "a linter of Node without its tool": (
         both(written("web/eslint.config.js", "export default []\n"), written("web/index.js", "")),
-        "checks warning: eslint@web: eslint is not installed",
-        "run: cd web && npm install --save-dev eslint",
         installed("eslint", folder="web/node_modules/.bin"),
     ),
-    "a broken check": Trouble(
+    "a broken check": (
         written("ruff.toml", "line-length = 'long'\n"),
-        r"checks broken: ruff \S+ \(.*/ruff\): .*",
-        r"put right what it says; or switch it off, edit untilgreen.toml, \[checks.ruff\]: enabled = false",
         written("untilgreen.toml", "[checks.ruff]\nenabled = false\n[checks.none]\ncommand = 'true'\n"),
         RUN,
     ),
     # what is quick may take a second on a busy machine
-    "a slow check": Trouble(
+    "a slow check": (
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 30'\n"),
-        r"checks warning: docs \(sleep\): timed out after 1 s",
-        "a stop gives it more time than this; run: untilgreen doctor --deadline 600",
         written("untilgreen.toml", "[checks.docs]\ncommand = 'sleep 0'\n"),
         ("--deadline", "1"),
-        later=RUN,
+        RUN,
     ),
-    "no check": Trouble(
-        gone("app.py"),
-        "checks warning: no check applies here: a loop has nothing to go by but its marker",
-        r'edit untilgreen.toml, \[checks.test\]: command = "make test"',
-        written("untilgreen.toml", '[checks.test]\ncommand = "make test"\n'),
-    ),
-    "a project that nobody trusts": Trouble(
+    "no check": (gone("app.py"), written("untilgreen.toml", '[checks.test]\ncommand = "make test"\n')),
+    "a project that nobody trusts": (
         both(written("mypy.ini", "[mypy]\n"), lambda world: (world.home / ".local/state/untilgreen/trusted").unlink()),
-        "checks note: left out until the project is trusted: mypy",
-        "run: untilgreen trust",
     ),
 }
+SAID = r"""
+no host = host warning: claude is neither on PATH nor in its usual places
+    install Claude Code, or put the folder of `claude` on PATH .*
+a host off PATH = host note: claude is not on PATH, but in .*/.local/bin
+    edit your shell's profile: export PATH=.*/.local/bin:"\$PATH\"
+a host that fails = host warning: .*/claude --version: broken
+    if it fails in your shell, too, install it again; run: .*/claude --version
+an old host = host warning: 2.0.9 is older than 2.1.150, the oldest version that untilgreen was tried with
+    run: claude update
+a host without ids of prompts = host note: before 2.1.196 prompts have no id: .*
+    run: claude update
+a host without the context style = host warning: hold_style = "context" needs 2.1.214; until then holds go by exit code
+    run: claude update
+a check without its tool = checks warning: mypy: mypy is not installed
+    run: python3 -m pip install mypy
+a linter of Node without its tool = checks warning: eslint@web: eslint is not installed
+    run: cd web && npm install --save-dev eslint
+a broken check = checks broken: ruff \S+ \(.*/ruff\): .*
+    put right what it says; or switch it off, edit untilgreen.toml, \[checks.ruff\]: enabled = false
+a slow check = checks warning: docs \(sleep\): timed out after 1 s
+    a stop gives it more time than this; run: untilgreen doctor --deadline 600
+no check = checks warning: no check applies here: a loop has nothing to go by but its marker
+    edit untilgreen.toml, \[checks.test\]: command = "make test"
+a project that nobody trusts = checks note: left out until the project is trusted: mypy
+    run: untilgreen trust
+"""
 
 
-@pytest.mark.parametrize("name", STARTED)
-def test_what_does_not_work_is_said_and_gone_when_its_advice_was_followed(well: World, name: str) -> None:
-    trouble = STARTED[name]
+@pytest.mark.parametrize("trouble", troubles(CHANGES, SAID))
+def test_what_does_not_work_is_said_and_gone_when_its_advice_was_followed(well: World, trouble: Trouble) -> None:
     trouble.produce(well)
 
     found = examined(well, *trouble.words)

@@ -65,7 +65,6 @@ def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: st
 
 
 def _checked(root: str, asked: Request, deadline: float | None, *, as_json: bool) -> int:
-    """Run the checks and tell what they say; the exit code."""
     found = first_look.check(root, asked, os.environ, deadline)
     code = _CODES[found.verdict]
     if as_json:

@@ -74,7 +74,6 @@ def _command(
     own: Sequence[click.Option] = (),
     **about: Any,
 ) -> click.Command:
-    """A command that takes these options of a start, WORDS, and some of its `own`."""
 
     def invoke(words: tuple[str, ...], **found: Any) -> int | None:
         # click answers with a bool or a tuple of strings

@@ -81,7 +81,6 @@ def of(kept: Kept) -> LoopReceipt:
 
 
 def _trees(kept: Kept) -> tuple[str, str]:
-    """The names of the trees at the end and at the start. Raises UserError."""
     loop, ref = kept.loop, kept.loop.history.snapshots[-1].ref
     try:
         with TreeStore(kept.place.base, loop.project) as objects:

@@ -59,7 +59,6 @@ def classify(as_json: bool) -> None:
 
 
 def _command(line: str) -> str:
-    """The command that a line holds."""
     if line.startswith('"'):
         try:
             told = json.loads(line)

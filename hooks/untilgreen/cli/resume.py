@@ -67,7 +67,6 @@ def resume(host_args: Sequence[str], session: str, when_possible: bool, root: st
 
 
 def _starts(place: Place, loop: Loop | None, host_args: Sequence[str]) -> tuple[str, ...]:
-    """What starts the host with this session. Raises UserError."""
     facts = hosts.get(loop.host if loop and loop.host else hosts.DEFAULT).facts
     if not facts.resume:
         why = f"{facts.title} cannot be started with a session of its own"
@@ -186,7 +185,6 @@ def _title(loop: Loop) -> str:
 
 
 def _told(place: Place, before: Loop, loop: Loop) -> list[str]:
-    """What is said before the other host begins, a line each."""
     round_ = f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"
     lines = [f"untilgreen: {loop.loop_id} goes to {_title(loop)}, {round_}"]
     session = store.read_session(place)

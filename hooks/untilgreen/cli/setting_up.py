@@ -21,7 +21,6 @@ from untilgreen.state.place import NEXT, PROJECT, SESSION_SCOPE, USER, deciding_
 
 
 def _named(name: str, about: str) -> click.Command:
-    """The command of this name; `about` is its help."""
 
     def invoke(*, user: bool, project: str | None, session: str | None) -> None:
         if user and (project is not None or session is not None):

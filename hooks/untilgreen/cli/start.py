@@ -89,7 +89,6 @@ def cancel(session: str, root: str, everything: bool, as_json: bool) -> None:
 
 
 def _cancel(session: str, root: str, as_json: bool, everything: bool = False) -> None:
-    """End the loop that is meant. Raises UserError where several could be."""
     session = session or ("" if everything else hosts.session(os.environ))
     base = starting.base_of(root, os.environ)  # as the hooks find it: a broken configuration must not keep a loop alive
     with starting.state_is_used("nothing was cancelled"):

@@ -79,14 +79,12 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None, 
 
 
 def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, list[str]]:
-    """The loops to show, how many are left out, and what could not be read."""
     kept, unreadable = listing.everything(base, root)
     most = len(kept) if everything else sum(one.loop.active for one in kept) + _NEWEST
     return kept[:most], len(kept[most:]), [foreign.printable(str(error)) for error in unreadable]
 
 
 def _nothing(root: str) -> str:
-    """What to do where there are no loops."""
     from untilgreen.cli.doctor import case  # all of it, which a table does not need
 
     there = [source.host for source in case.sources(root, os.environ) if case.registered(source)]
@@ -98,7 +96,6 @@ def _nothing(root: str) -> str:
 
 
 def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
-    """Draw the table again and again, until somebody interrupts it."""
     while True:
         kept, hidden, unreadable = _selected(base, root, everything)
         size = shutil.get_terminal_size()

@@ -79,7 +79,6 @@ def _meant(root: str, session: str) -> Kept:
 
 
 def _wait(kept: Kept, until: float, pauses: Iterator[float]) -> int:
-    """Ask until nothing is pending; the exit code."""
     loop, since, told = kept.loop, dict(kept.loop.rest.pending), dict[str, str]()
     own = loop.settings.checks
     asked = tuple(one for one in loop.checks.plan if one.name in own and own[one.name].pending)

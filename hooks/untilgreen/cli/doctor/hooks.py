@@ -111,7 +111,6 @@ def _missing(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _bridges(case: DoctorCase) -> Iterator[Finding]:
-    """Bridges that this version would write otherwise."""
     for source in dict.fromkeys(source.scope.path for source, _ in case.registered):
         one = next(one for one, _ in case.registered if one.scope.path == source)
         files, data = targets.settings(one.host), changes.content(source) or b""

@@ -178,7 +178,6 @@ def switches(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _named(case: DoctorCase, host: Adapter, found: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings, each with the host's name where there are several."""
     for one in found:
         yield one._replace(what=f"{host.facts.title}: {one.what}") if case.present[1:] else one
 

@@ -210,7 +210,6 @@ def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _block(wish: Wish, target: Target, lines: Sequence[str]) -> list[str]:
-    """What is said of a host; of several a block each."""
     return [f"{target.facts.title}:", *(f"  {line}" for line in lines)] if wish.targets[1:] else [*lines]
 
 

@@ -84,7 +84,6 @@ def _first_step(
 
 
 def _to_the_end(course: Course) -> tuple[Course, Ended]:
-    """Go on to the end of the loop, and with the steps behind it."""
     while True:
         try:
             ended = rounds.go(course)

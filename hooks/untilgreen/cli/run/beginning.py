@@ -89,7 +89,6 @@ def again(session: str, project: str, env: Mapping[str, str], screen: Screen) ->
 
 
 def _rests(run: RunRecord) -> bool:
-    """Whether there is something to go on with."""
     base = places.base_of(run.project, os.environ)
     loop = store.look_at(places.of(run.project, base, run.session).file(STATE))
     return loop is not None and (loop.active or attempts.is_resumable(loop))
@@ -103,7 +102,6 @@ def _held(run: RunRecord, env: Mapping[str, str]) -> int:
 
 
 def _refuse(run: RunRecord) -> None:
-    """Raise UserError where nothing would be judged."""
     if os.environ.get("UNTILGREEN_DISABLE") == "1":
         raise UserError("UNTILGREEN_DISABLE=1 is set: nothing would be judged", "unset it")
     starting.refuse(run.project, os.environ)

@@ -203,7 +203,6 @@ def _ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
 
 
 def _prompt(course: Course, loop: Loop, idle: int) -> str:
-    """What the agent is told."""
     words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
     first = words["run_round"].format(round=loop.rounds.iteration, max=settings.max_iterations)
     opening = agent.opening(course.place, loop, first)

@@ -80,5 +80,4 @@ def tick(path: str, text: str) -> PlanStep | None:
 
 
 def _named(path: str) -> str:
-    """As somebody here would write it."""
     return shown(os.path.relpath(path))

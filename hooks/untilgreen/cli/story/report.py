@@ -124,7 +124,6 @@ def _section(one: Round) -> str:
 
 
 def _list(lines: Iterable[tuple[str, str]]) -> str:
-    """Lines of text, each with its class."""
     rows = "".join(f'<li class="{name}">{escape(text)}</li>\n' for name, text in lines)
     return f"<ul>\n{rows}</ul>\n" if rows else ""
 
