@@ -216,6 +216,13 @@ def quick(world: World) -> World:
 
 
 @pytest.fixture
+def project(quick: World) -> World:
+    """A quick world whose project has one error."""
+    quick.write({"app.py": "import os\n"})
+    return quick
+
+
+@pytest.fixture
 def make_world(tmp_path: Path, tools: tuple[str, ...]) -> Callable[[str], World]:
     """As many worlds as a test wants, by name."""
 

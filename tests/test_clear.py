@@ -13,16 +13,6 @@ SILENT = Answer(0, "", "")
 CLIENT = "1"  # a process that lives, as `World.event` tells it
 
 
-def known(world: World) -> dict[str, Any]:
-    """The session's `session.json`."""
-    loaded: dict[str, Any] = json.loads((world.folder / "session.json").read_text())
-    return loaded
-
-
-def journal(world: World) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (world.folder / "journal.jsonl").read_text().splitlines()]
-
-
 def cleared(world: World, client: str = CLIENT, then: str = CLIENT, source: str = "clear") -> tuple[str, Answer]:
     """`/clear`: the world is in its next session then. The session before, and what the host is told in the new one."""
     before = world.session
@@ -55,7 +45,7 @@ def test_the_new_session_is_told_and_has_the_loop_with_none_of_its_prompts_count
     assert looping.state == before | fresh | {"updated_at": looping.state["updated_at"]}
     assert not (looping.folder.with_name(old) / "loop_state.json").exists()
     assert not (looping.project / ".untilgreen/parked" / CLIENT).exists()
-    entry = journal(looping)[-1]
+    entry = looping.journal[-1]
     assert [entry[key] for key in ("event", "loop_id", "session")] == ["move", before["loop_id"], old]
 
 
@@ -81,7 +71,7 @@ def test_in_between_the_loop_is_paused_and_its_clock_stands_still(looping: World
     state = looping.state
     assert (state["active"], state["status"], state["round_started"]) == (True, "paused", 0.0)
     assert (looping.project / ".untilgreen/parked" / CLIENT).read_text() == looping.session
-    assert known(looping)["ended_at"] != ""
+    assert looping.known["ended_at"] != ""
 
 
 @pytest.mark.parametrize(("reason", "then"), [("logout", CLIENT), ("clear", "4712")])
@@ -103,20 +93,20 @@ def test_a_session_that_begins_otherwise_does_not_get_it(looping: World) -> None
 def test_a_client_that_names_no_process_is_known_by_its_own(looping: World, client: str) -> None:
     told = cleared(looping, client, client)[1].stdout.splitlines()
     assert told[0] == "untilgreen: loop still running, round 2 of 10: mend it"
-    assert known(looping)["client"] != client
-    assert known(looping)["client"].isdecimal()
+    assert looping.known["client"] != client
+    assert looping.known["client"].isdecimal()
 
 
 def test_a_session_that_begins_is_noted_with_its_client(quick: World) -> None:
     quick.init()
     assert quick.event("SessionStart", source="startup") == SILENT
-    first = known(quick)
+    first = quick.known
     assert (first["client"], first["project"], first["ended_at"]) == (CLIENT, str(quick.project), "")
     assert first["started_at"] != ""
     assert stat.S_IMODE(quick.folder.stat().st_mode) == 0o700
     quick.event("SessionEnd", reason="logout")
     quick.event("SessionStart", "4712", source="resume")
-    now = known(quick)
+    now = quick.known
     assert now == first | {"client": "4712", "client_since": now["client_since"]}
     assert now["client_since"] > first["client_since"]
 

@@ -310,7 +310,7 @@ def test_the_history_knows_how_each_loop_ended(red: World) -> None:
     red.start("second")
     second = red.state["loop_id"]
     red.start("third", "--replace")
-    events = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
+    events = red.journal
     assert [one["event"] for one in events] == ["start", "continue", "cancel", "start", "cancel", "start"]
     assert [one["loop_id"] for one in events if one["event"] == "cancel"] == [first, second]
 

@@ -110,8 +110,7 @@ def mend(world: World, text: str = "VALUE = 2\n") -> None:
 
 def completions(world: World) -> list[list[tuple[str, int, str]]]:
     """Of each stop who was asked, in the journal."""
-    lines = [json.loads(line) for line in (world.folder / "journal.jsonl").read_text().splitlines()]
-    hooks = [one["hooks"] for one in lines if one["event"] == "completion"]
+    hooks = [one["hooks"] for one in world.journal if one["event"] == "completion"]
     return [[(one["name"], one["priority"], one["answer"]) for one in some] for some in hooks]
 
 

@@ -97,13 +97,13 @@ def test_a_prompt_without_a_loop_takes_the_one_that_waits_and_only_that_one(quic
 def test_a_prompt_beside_a_running_loop_is_counted(looping: World) -> None:
     looping.start()
     looping.compact("UserPromptSubmit", prompt="hello")
-    assert json.loads((looping.folder / "session.json").read_text())["prompts"] == 1
+    assert looping.known["prompts"] == 1
 
 
 def test_a_session_of_a_project_with_our_folder_is_noted(quick: World) -> None:
     quick.init()
     quick.compact("SessionStart", source="startup")
-    assert json.loads((quick.folder / "session.json").read_text())["project"] == str(quick.project)
+    assert quick.known["project"] == str(quick.project)
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-"])

@@ -20,13 +20,6 @@ AGENT = {"CLAUDECODE": "1"}
 
 
 @pytest.fixture
-def project(quick: World) -> World:
-    """A project with one error."""
-    quick.write({"app.py": RED})
-    return quick
-
-
-@pytest.fixture
 def looping(project: World) -> World:
     """A session whose loop is in its second round."""
     begin(project)
@@ -64,21 +57,8 @@ def without_state(world: World) -> None:
     shutil.rmtree(world.project / ".untilgreen")
 
 
-def without_the_session(world: World) -> None:
-    shutil.rmtree(world.folder)
-
-
-def without_trust(world: World) -> None:
-    (world.home / ".local/state/untilgreen/trusted").unlink()
-
-
-def inactive(world: World) -> None:
-    change(world, active=False)
-
-
-def declared_over(world: World) -> None:
-    over = {"status": "success", "stop_reason": "complete", "final_status": "COMPLETE", "verified": True}
-    change(world, active=False, **over)
+TRUSTED = ".local/state/untilgreen/trusted"
+OVER = {"status": "success", "stop_reason": "complete", "final_status": "COMPLETE", "verified": True}
 
 
 @pytest.mark.parametrize("event", [lambda world: world.stop(env=world.hosted), hello], ids=["stop", "prompt"])
@@ -87,10 +67,10 @@ def declared_over(world: World) -> None:
     [
         (cancelled, "was cancelled from a shell: {}"),
         (without_state, "is gone, its state was removed: {}"),
-        (without_the_session, "is gone, its state was removed: {}"),
-        (inactive, "was ended by hand, in its state: {}"),
-        (declared_over, "was ended by hand, in its state: {}"),
-        (without_trust, "is over, its project is not trusted any more: {}"),
+        (lambda world: shutil.rmtree(world.folder), "is gone, its state was removed: {}"),
+        (lambda world: change(world, active=False), "was ended by hand, in its state: {}"),
+        (lambda world: change(world, active=False, **OVER), "was ended by hand, in its state: {}"),
+        (lambda world: (world.home / TRUSTED).unlink(), "is over, its project is not trusted any more: {}"),
     ],
 )
 def test_an_end_behind_the_users_back_is_said_once(

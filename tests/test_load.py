@@ -43,11 +43,6 @@ def gate(world: World) -> tuple[Path, str, str]:
     return opened, str(entered), f"gate=sh {script}"
 
 
-def journal(world: World) -> list[str]:
-    """The events of the session's journal."""
-    return [json.loads(line)["event"] for line in (world.folder / "journal.jsonl").read_text().splitlines()]
-
-
 def all_of(world: World, commands: list[list[str]]) -> list[Answer]:
     """Run the commands at once."""
     return world.at_once(*(Call(tuple(words)) for words in commands))
@@ -97,13 +92,13 @@ def test_one_of_many_starts_in_one_session_wins(red: World) -> None:
     assert {a.stderr for a in answers if a.code} == {f"start-loop failed: {told}\n"}
     (winner,) = [n for n, a in enumerate(answers) if a.code == 0]
     assert red.state["task_description"] == f"task {winner}"
-    assert journal(red) == ["start"]
+    assert [one["event"] for one in red.journal] == ["start"]
 
 
 def test_prompts_at_once_are_all_counted(red: World) -> None:
     red.start()
     red.prompt("go", prompt_id="first")
-    before = json.loads((red.folder / "session.json").read_text())["prompts"]
+    before = red.known["prompts"]
     payloads = [
         json.dumps(
             {
@@ -118,7 +113,7 @@ def test_prompts_at_once_are_all_counted(red: World) -> None:
     ]
     answers = red.at_once(*(Call(("session-loop",), payload.encode()) for payload in payloads))
     assert answers == [(0, "", "")] * WRITERS
-    assert json.loads((red.folder / "session.json").read_text())["prompts"] == before + WRITERS
+    assert red.known["prompts"] == before + WRITERS
 
 
 def test_stops_at_once_are_one_round(red: World) -> None:
@@ -134,7 +129,7 @@ def test_stops_at_once_are_one_round(red: World) -> None:
     assert answers[:7] == [(0, "", "")] * 7
     assert answers[7].held
     assert (red.state["iteration"], len(red.state["snapshots"])) == (2, 1)
-    assert journal(red) == ["start", "continue"]
+    assert [one["event"] for one in red.journal] == ["start", "continue"]
 
 
 def test_stops_that_began_at_once_are_one_round_however_late_they_are_served(red: World) -> None:
@@ -187,7 +182,7 @@ def test_a_loop_that_replaces_another_while_it_is_checked_is_untouched_by_that_s
     assert red.state["loop_id"] != old
     archived = json.loads((red.folder / "loops" / f"{old}.json").read_text())
     assert (archived["task_description"], archived["stop_reason"]) == ("the old one", "cancelled")
-    assert journal(red) == ["start", "cancel", "start"]
+    assert [one["event"] for one in red.journal] == ["start", "cancel", "start"]
 
 
 def test_a_user_who_speaks_while_the_checks_run_does_not_wait_for_them(red: World) -> None:

@@ -350,8 +350,7 @@ def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
     }
     assert red.run("post-tool-bash", stdin=json.dumps(shell), env=own) == silent
     assert os.listdir(red.folder.parent) == [red.session]
-    lines = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
-    assert [one["event"] for one in lines] == ["start", "edit", "edit", "shell"]
+    assert [one["event"] for one in red.journal] == ["start", "edit", "edit", "shell"]
     assert red.state["current"]["error_count"] == 2
     # no session of a run: as if it were not there
     for value in ("", "../..", inner, "X" * 20, f"{red.session}0"):

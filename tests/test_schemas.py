@@ -88,8 +88,7 @@ def test_what_a_loop_leaves_behind_from_its_start_to_its_end_is_valid(red: World
     red.write({"app.py": "VALUE = 1\n", "pyproject.toml": "[tool.untilgreen]\nmax_minutes = 5\n"})
     red.stop()
     assert valid(red)["stop_reason"] == "complete"
-    entries = [json.loads(line) for line in (red.folder / "journal.jsonl").read_text().splitlines()]
-    assert [entry["event"] for entry in entries] == ["start", "edit", "continue", "release"]
+    assert [entry["event"] for entry in red.journal] == ["start", "edit", "continue", "release"]
 
 
 def test_the_state_calls_the_criteria_as_earlier_loops_did(red: World) -> None:

@@ -63,8 +63,7 @@ def test_a_session_that_ends_parks_its_loop_and_its_next_prompt_goes_on_with_it(
     looping.write({"a.txt": "changed"})
     assert looping.stop(prompt_id="p2").held
     assert looping.state["iteration"] == 3
-    events = [json.loads(line)["event"] for line in (looping.folder / "journal.jsonl").read_text().splitlines()]
-    assert events == ["start", "continue", "park", "resume", "continue"]
+    assert [one["event"] for one in looping.journal] == ["start", "continue", "park", "resume", "continue"]
 
 
 def test_a_parked_loop_goes_on_at_a_stop_whose_prompt_nobody_noted_and_the_time_between_is_free(looping: World) -> None:

@@ -81,13 +81,8 @@ def test_a_tree_that_cannot_be_kept_is_said_once_and_stands_in_nobodys_way(begun
 
 
 def test_what_is_lost_is_said_and_the_rest_comes_back(begun: World) -> None:
-    blob = (
-        subprocess.run(
-            ["git", "rev-parse", "HEAD:deep/er/a.py"], cwd=begun.project, env=begun.env, capture_output=True, check=True
-        )
-        .stdout.decode()
-        .strip()
-    )
+    asked = ["git", "rev-parse", "HEAD:deep/er/a.py"]
+    blob = subprocess.check_output(asked, cwd=begun.project, env=begun.env, text=True).strip()
     begun.write({"deep/er/a.py": "B = 2\n", "app.py": "B = 2\n"})
     for folder in (".git", ".untilgreen/git"):
         (begun.project / folder / "objects" / blob[:2] / blob[2:]).unlink()
@@ -121,13 +116,10 @@ def test_the_callers_variables_do_not_lead_elsewhere(begun: World, variable: str
     begun.env[variable] = str(begun.home / "elsewhere")
     begun.write({"app.py": RED})
     assert begun.stop().held
-    assert by_git_without(begun, variable) == "app.py\n"
+    del begun.env[variable]
+    refs = begun.state["start_ref"], begun.state["snapshots"][0]["ref"]
+    assert by_git(begun, "diff", "--name-only", *refs) == "app.py\n"
     assert not (begun.home / "elsewhere").exists()
-
-
-def by_git_without(world: World, variable: str) -> str:
-    del world.env[variable]
-    return by_git(world, "diff", "--name-only", world.state["start_ref"], world.state["snapshots"][0]["ref"])
 
 
 def test_a_replaced_object_and_a_graft_are_not_looked_at(begun: World) -> None:
@@ -195,11 +187,8 @@ def test_the_oldest_loops_go_until_the_rest_is_small_enough(tmp_path: Path) -> N
         for number in range(4):
             (tmp_path / "project/file").write_bytes(bytes([number]) + os.urandom(50_000))
             reading = worktree.read(trees.root)
-            refs.append(
-                snapshots.keep(
-                    Place(trees.root, str(tmp_path / "state"), "s"), reading, f"loop-{number}", "start", 60
-                ).ref
-            )
+            place = Place(trees.root, str(tmp_path / "state"), "s")
+            refs.append(snapshots.keep(place, reading, f"loop-{number}", "start", 60).ref)
             moment = time.time() - 9 + number
             os.utime(tmp_path / f"state/git/refs/untilgreen/s/loop-{number}/start", (moment, moment))
         done = pruning.prune(trees, {"loop-0"}, 60.0, most=120_000)

@@ -387,7 +387,7 @@ def test_a_status_that_no_turn_follows_begins_none(red: World) -> None:
     red.prompt("/untilgreen:loop mend it", prompt_id="p1")
     assert red.stop(prompt_id="p1").held
     answered(red, "/untilgreen:status")
-    assert json.loads((red.folder / "session.json").read_text())["prompts"] == 1
+    assert red.known["prompts"] == 1
     assert red.stop(prompt_id="p1").held
 
 

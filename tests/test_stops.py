@@ -12,19 +12,6 @@ STILL = 'untilgreen: loop still running, round {} of 10; say "go on", or /untilg
 RED = "import os\n"
 
 
-@pytest.fixture
-def project(quick: World) -> World:
-    """A project with one error."""
-    quick.write({"app.py": RED})
-    return quick
-
-
-def known(world: World) -> dict[str, Any]:
-    """The session's `session.json`."""
-    loaded: dict[str, Any] = json.loads((world.folder / "session.json").read_text())
-    return loaded
-
-
 def test_the_last_line_is_a_completion_where_the_users_own_pattern_fits_it(project: World) -> None:
     project.write({"untilgreen.toml": 'success_regex = "all (green|done)"\n'})
     project.start("", "--marker", "trust")
@@ -170,25 +157,25 @@ def test_a_prompt_that_is_heard_twice_counts_once(project: World) -> None:
     project.start()
     for _ in range(2):
         project.prompt("hello", prompt_id="p1")
-    assert known(project)["prompts"] == 1
+    assert project.known["prompts"] == 1
     for text, prompt in (("hello", "p2"), ("hello again", "p2")):
         project.prompt(text, prompt_id=prompt)
-    assert known(project)["prompts"] == 3
+    assert project.known["prompts"] == 3
 
 
 def test_equal_prompts_some_seconds_apart_are_two(project: World) -> None:
     project.start()
     project.prompt("hello")
     path = project.folder / "session.json"
-    path.write_text(json.dumps(known(project) | {"newest_at": known(project)["newest_at"] - 3.5}))
+    path.write_text(json.dumps(project.known | {"newest_at": project.known["newest_at"] - 3.5}))
     project.prompt("hello")
-    assert known(project)["prompts"] == 2
+    assert project.known["prompts"] == 2
 
 
 def test_a_notification_is_no_prompt_of_the_user(project: World) -> None:
     project.start()
     project.prompt("<task-notification>\n<task-id>b1</task-id>", prompt_id="n1")
-    assert (known(project)["prompts"], known(project)["notified"]) == (0, "n1")
+    assert (project.known["prompts"], project.known["notified"]) == (0, "n1")
     assert project.stop(prompt_id="n1").held
 
 
@@ -249,7 +236,7 @@ def test_the_time_of_a_round_counts_from_its_prompt(project: World) -> None:
     assert project.state["elapsed_seconds"] < 100
     path.write_text(json.dumps(project.state | {"round_started": project.state["round_started"] - 1_000}))
     session = project.folder / "session.json"
-    session.write_text(json.dumps(known(project) | {"turn_started": known(project)["turn_started"] - 2_000}))
+    session.write_text(json.dumps(project.known | {"turn_started": project.known["turn_started"] - 2_000}))
     answer = project.stop(prompt_id="p")
     assert answer.notice.startswith("Ralph Loop: STOPPED - Max wall time reached (5 min) |")
     assert 1_000 <= project.state["elapsed_seconds"] < 1_100

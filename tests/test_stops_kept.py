@@ -3,19 +3,10 @@
 import json
 from typing import Any
 
-import pytest
-
 from test_stops_after_edits import instead
 from world import World
 
 RED = "import os\n"
-
-
-@pytest.fixture
-def project(quick: World) -> World:
-    """A project with one error."""
-    quick.write({"app.py": RED})
-    return quick
 
 
 def change(world: World, **fields: Any) -> None:

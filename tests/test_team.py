@@ -42,8 +42,7 @@ def writes(world: World, text: str, **fields: Any) -> None:
 
 def judgements(world: World) -> list[tuple[str, str, int]]:
     """What the journal tells of teammates: verdict, task, holds."""
-    lines = (world.folder / "journal.jsonl").read_text().splitlines()
-    told = (one for one in map(json.loads, lines) if one["event"] == "teammate")
+    told = (one for one in world.journal if one["event"] == "teammate")
     return [(one["verdict"], one["task"], one["holds"]) for one in told]
 
 

@@ -1,6 +1,5 @@
 """Whose turn it is: what the user types goes first, whoever began the turn that it is typed into."""
 
-import json
 
 import pytest
 
@@ -35,7 +34,7 @@ def test_a_prompt_after_the_loop_is_met_with_silence_and_counted(green: World) -
     assert not green.stop(prompt_id="p1").held
     assert green.state["active"] is False
     assert green.prompt("thanks", prompt_id="p2") == (0, "", "")
-    assert json.loads((green.folder / "session.json").read_text())["prompts"] == 2
+    assert green.known["prompts"] == 2
 
 
 def test_a_loop_that_a_shell_began_for_a_live_session_announces_itself_at_the_next_prompt(red: World) -> None:

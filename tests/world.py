@@ -344,14 +344,24 @@ class World:
         """The session's folder."""
         return self.project / ".untilgreen" / "sessions" / self.session
 
-    @property
-    def state(self) -> dict[str, Any]:
-        """The session's `loop_state.json`."""
-        loaded: dict[str, Any] = json.loads((self.folder / "loop_state.json").read_text())
+    def read(self, name: str) -> dict[str, Any]:
+        """A document of the session's folder."""
+        loaded: dict[str, Any] = json.loads((self.folder / name).read_text())
         return loaded
 
     @property
+    def state(self) -> dict[str, Any]:
+        return self.read("loop_state.json")
+
+    @property
     def edits(self) -> dict[str, Any]:
-        """The session's `edits.json`."""
-        loaded: dict[str, Any] = json.loads((self.folder / "edits.json").read_text())
-        return loaded
+        return self.read("edits.json")
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What is known of the session itself."""
+        return self.read("session.json")
+
+    @property
+    def journal(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in (self.folder / "journal.jsonl").read_text().splitlines()]
