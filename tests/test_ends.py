@@ -39,11 +39,6 @@ def hello(world: World) -> Answer:
     return world.compact("UserPromptSubmit", prompt="hello")
 
 
-def change(world: World, **fields: Any) -> None:
-    """Somebody edits the loop's state by hand."""
-    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
-
-
 def sealed(world: World) -> list[Path]:
     """What is kept of loops outside of the project."""
     return sorted((world.home / ".local/state/untilgreen").glob("sealed*/**/*"))
@@ -68,8 +63,8 @@ OVER = {"status": "success", "stop_reason": "complete", "final_status": "COMPLET
         (cancelled, "was cancelled from a shell: {}"),
         (without_state, "is gone, its state was removed: {}"),
         (lambda world: shutil.rmtree(world.folder), "is gone, its state was removed: {}"),
-        (lambda world: change(world, active=False), "was ended by hand, in its state: {}"),
-        (lambda world: change(world, active=False, **OVER), "was ended by hand, in its state: {}"),
+        (lambda world: world.change(active=False), "was ended by hand, in its state: {}"),
+        (lambda world: world.change(active=False, **OVER), "was ended by hand, in its state: {}"),
         (lambda world: (world.home / TRUSTED).unlink(), "is over, its project is not trusted any more: {}"),
     ],
 )
@@ -185,7 +180,7 @@ def test_an_uninstall_by_the_agent_is_said_by_what_is_left_of_the_hooks(
 def test_what_a_loop_asks_for_changed_by_hand_is_told_once_and_stands_against_its_green(
     looping: World, fields: dict[str, Any], part: str
 ) -> None:
-    change(looping, **fields)
+    looping.change(**fields)
     told = f"the loop's {part} {'was' if part in ('plan', 'baseline') else 'were'} changed by hand"
     assert hello(looping).notice == f"untilgreen: {told}"
     assert hello(looping) == SILENT
@@ -196,7 +191,7 @@ def test_what_a_loop_asks_for_changed_by_hand_is_told_once_and_stands_against_it
 
 def test_under_strict_a_green_loop_that_was_changed_by_hand_goes_on(project: World) -> None:
     begin(project, "--strict")
-    change(project, completion_criteria={"zero_warnings": True})
+    project.change(completion_criteria={"zero_warnings": True})
     assert hello(project).notice == "untilgreen: the loop's criteria were changed by hand"
     project.write({"app.py": "VALUE = 1\n"})
     assert project.stop().held
@@ -213,7 +208,7 @@ def test_what_stops_and_edits_and_prompts_write_is_no_change_by_hand(looping: Wo
 
 
 def test_a_clock_that_went_back_switches_nothing_off(looping: World) -> None:
-    change(looping, last_iteration_at="2999-01-01T00:00:00.000000Z")
+    looping.change(last_iteration_at="2999-01-01T00:00:00.000000Z")
     assert looping.stop().held
 
 

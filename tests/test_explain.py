@@ -47,11 +47,6 @@ def begin(world: World, *options: str) -> None:
         BEGUN[options] = Path(shutil.copytree(state, world.tmp / f"begun-{len(BEGUN)}"))
 
 
-def change(world: World, **fields: object) -> None:
-    """Change the loop's state on disk."""
-    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
-
-
 def in_loop(*acts: Act, options: tuple[str, ...] = RED, **stop: Any) -> Act:
     """A loop begins, these acts come, and a stop with these fields."""
 
@@ -189,7 +184,7 @@ STEPS: dict[str, tuple[Act, str]] = {
     "green already": (green_and_nothing_changed, "9 allow green, and nothing has changed since the start"),
     "the last round": (in_loop(options=(*RED, "--max-iterations", "1")), "10 release Max iterations reached (1)"),
     "out of time": (
-        in_loop(lambda world: change(world, elapsed_seconds=61.0), options=(*RED, "--max-minutes", "1")),
+        in_loop(lambda world: world.change(elapsed_seconds=61.0), options=(*RED, "--max-minutes", "1")),
         "10 release Max wall time reached (1 min)",
     ),
     "stagnant": (

@@ -206,16 +206,14 @@ def test_a_state_whose_language_is_a_path_is_told_in_english(red: World) -> None
     red.start()
     (red.home / "words.json").write_text('{"continue": "EVIL", "continue_header": "EVIL"}')
     path = str(red.home / "words")
-    spoilt = red.state | {"settings": red.state["settings"] | {"lang": path, "words": path}}
-    (red.folder / "loop_state.json").write_text(json.dumps(spoilt))
+    red.change(settings=red.state["settings"] | {"lang": path, "words": path})
     assert red.stop().stderr.startswith("Not green yet: 1 left")
 
 
 @pytest.mark.parametrize("checks", [{"own": {"command": []}}, {}])
 def test_a_check_whose_command_is_gone_from_the_state_is_broken(red: World, checks: dict[str, Any]) -> None:
     red.start("", "--check", "own=true")
-    spoilt = red.state | {"settings": red.state["settings"] | {"checks": checks}}
-    (red.folder / "loop_state.json").write_text(json.dumps(spoilt))
+    red.change(settings=red.state["settings"] | {"checks": checks})
     answer = red.stop()
     assert (answer.held, red.state["current"]["outcomes"]["own"]) == (True, "broken")
     assert "own: it is no longer configured" in answer.stderr

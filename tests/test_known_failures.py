@@ -42,11 +42,6 @@ def stop_with_transcript(world: World, *lines: str, end: str = "\n") -> int:
     return world.run("stop-loop", stdin=json.dumps(payload)).code
 
 
-def edit_state(world: World, **fields: Any) -> None:
-    """Change the state as somebody with an editor would."""
-    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
-
-
 def drop_from_state(world: World, key: str) -> None:
     kept = {name: value for name, value in world.state.items() if name != key}
     (world.folder / "loop_state.json").write_text(json.dumps(kept))
@@ -234,7 +229,7 @@ def test_max_iterations_with_a_leading_zero_is_decimal(red: World) -> None:
     # elsewhere: 08 was no number, so the loop had no end; iteration 500 was still held
     red.start("fix it", "--max-iterations", "08")
     assert red.state["max_iterations"] == 8
-    edit_state(red, iteration=500)
+    red.change(iteration=500)
     assert red.stop().code == 0
     assert red.state["stop_reason"] == "max-iterations"
 
@@ -242,14 +237,14 @@ def test_max_iterations_with_a_leading_zero_is_decimal(red: World) -> None:
 def test_max_iterations_of_010_is_ten(red: World) -> None:
     # elsewhere: octal, so it ended at 8
     red.start("fix it", "--max-iterations=010")
-    edit_state(red, iteration=8)
+    red.change(iteration=8)
     assert [red.stop().code for _ in range(3)] == [2, 2, 0]
     assert (red.state["iteration"], red.state["stop_reason"]) == (10, "max-iterations")
 
 
 def test_the_round_after_the_eighth_is_the_ninth(red: World) -> None:
     red.start()
-    edit_state(red, iteration=8)
+    red.change(iteration=8)
     assert red.stop().held
     assert red.state["iteration"] == 9
 

@@ -43,9 +43,7 @@ def begun(world: World, *options: str, config: str = CONFIG) -> None:
 
 def since(world: World, minutes: float) -> None:
     """Let the check be pending since then, by the clock of the session's state."""
-    state = world.state
-    state["pending"] = {name: moment - minutes * 60 for name, moment in state["pending"].items()}
-    (world.folder / "loop_state.json").write_text(json.dumps(state))
+    world.change(pending={name: moment - minutes * 60 for name, moment in world.state["pending"].items()})
 
 
 def test_pending_twice_and_then_green(world: World) -> None:

@@ -225,9 +225,7 @@ def test_session_deleted_clears_a_loop_that_nobody_came_back_to(looping: World) 
 
 def aged(world: World) -> None:
     """Nothing was written of the loop for three weeks."""
-    long_ago = clock.iso(time.time() - 21 * 86_400)
-    path = world.folder / "loop_state.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"updated_at": long_ago}))
+    world.change(updated_at=clock.iso(time.time() - 21 * 86_400))
 
 
 def test_a_loop_whose_host_was_killed_is_parked_and_said_once_to_the_next_session_and_given_to_nobody(
@@ -251,8 +249,7 @@ def test_a_loop_whose_host_was_killed_is_parked_and_said_once_to_the_next_sessio
 
 
 def test_the_number_of_a_process_of_another_boot_is_no_host(looping: World) -> None:
-    path = looping.folder / "session.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"client_since": "2001-01-01T00:00:00.000000Z"}))
+    looping.change("session.json", client_since="2001-01-01T00:00:00.000000Z")
     another(looping)
     if clock.booted():
         assert "was left behind" in looping.event("SessionStart", source="startup").notice

@@ -120,7 +120,7 @@ def test_what_is_over_says_how(started: World, fields: dict[str, Any], cells: li
     newest: dict[str, Any] = {"iteration": 1, "timestamp": "", "failing_by_check": {"ruff": 3}}
     given = [newest | snapshot for snapshot in fields.get("snapshots", [{}])]
     after = {"active": False, "status": "stopped", "elapsed_seconds": 3723.4} | fields | {"snapshots": given}
-    (started.folder / "loop_state.json").write_text(json.dumps(started.state | after))
+    started.change(**after)
     [row] = [line.split("  ") for line in started.run("untilgreen", "status").stdout.splitlines()[1:]]
     found = [cell.strip() for cell in row if cell.strip()][3:]
     assert found[: len(cells)] == cells

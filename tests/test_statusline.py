@@ -54,11 +54,6 @@ def shows(text: str) -> Answer:
     return Answer(0, text + "\n", "")
 
 
-def change(world: World, **fields: Any) -> None:
-    """Put other values into the session's state."""
-    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
-
-
 def test_a_loop_is_shown_with_its_round_what_is_left_and_its_time(red: World) -> None:
     red.start("mend it")
     now = shows("untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS")
@@ -94,7 +89,7 @@ def test_what_is_left_is_what_the_last_stop_counted_where_there_is_something_to_
     red: World, words: tuple[str, ...], state: dict[str, Any], told: str
 ) -> None:
     red.start("mend it", *words)
-    change(red, **state)
+    red.change(**state)
     assert line(red) == shows(f"untilgreen · round 1 of 10 · {told}M:SS")
 
 
@@ -111,9 +106,9 @@ def test_the_end_is_told_for_a_while(red: World) -> None:
     red.write({"app.py": "VALUE = 1\n"})
     red.stop()
     assert line(red) == shows("untilgreen · complete · verified")
-    change(red, ended_at=clock.iso(time.time() - 590))
+    red.change(ended_at=clock.iso(time.time() - 590))
     assert line(red) == shows("untilgreen · complete · verified")
-    change(red, ended_at=clock.iso(time.time() - 610))
+    red.change(ended_at=clock.iso(time.time() - 610))
     assert line(red) == SILENT
 
 
@@ -134,7 +129,7 @@ def test_every_end_is_one_printable_line(red: World, message: str, end: str) -> 
         red.run("cancel-loop", "--session", red.session)
     assert line(red) == shows(f"untilgreen · {end}")
     if end.startswith("complete"):
-        change(red, completion_reason="No\x1b[31m way\r\n\u202eout\x07 é")
+        red.change(completion_reason="No\x1b[31m way\r\n\u202eout\x07 é")
         assert line(red) == shows("untilgreen · complete · no way out é")
 
 
@@ -229,7 +224,7 @@ def test_another_session_another_project_and_a_switched_off_one_show_nothing(
     assert line(red, stdin=payload(red, session_id="0" * 36)) == SILENT
     assert line(other, stdin=payload(red), env={"CLAUDE_PROJECT_DIR": str(other.project)}) == SILENT
     assert line(red, env={"UNTILGREEN_DISABLE": "1"}) == SILENT
-    change(red, project=str(other.project))
+    red.change(project=str(other.project))
     assert line(red) == SILENT
 
 

@@ -166,8 +166,7 @@ def test_a_prompt_that_is_heard_twice_counts_once(project: World) -> None:
 def test_equal_prompts_some_seconds_apart_are_two(project: World) -> None:
     project.start()
     project.prompt("hello")
-    path = project.folder / "session.json"
-    path.write_text(json.dumps(project.known | {"newest_at": project.known["newest_at"] - 3.5}))
+    project.change("session.json", newest_at=project.known["newest_at"] - 3.5)
     project.prompt("hello")
     assert project.known["prompts"] == 2
 
@@ -229,14 +228,12 @@ def test_a_stop_that_waits_and_cannot_be_counted_says_so(project: World) -> None
 
 def test_the_time_of_a_round_counts_from_its_prompt(project: World) -> None:
     project.start("", "--max-minutes", "5")
-    path = project.folder / "loop_state.json"
-    path.write_text(json.dumps(project.state | {"round_started": project.state["round_started"] - 1_000}))
+    project.change(round_started=project.state["round_started"] - 1_000)
     project.prompt("go", prompt_id="p")
     assert project.stop(prompt_id="p").held, "only the time since the prompt is the agent's"
     assert project.state["elapsed_seconds"] < 100
-    path.write_text(json.dumps(project.state | {"round_started": project.state["round_started"] - 1_000}))
-    session = project.folder / "session.json"
-    session.write_text(json.dumps(project.known | {"turn_started": project.known["turn_started"] - 2_000}))
+    project.change(round_started=project.state["round_started"] - 1_000)
+    project.change("session.json", turn_started=project.known["turn_started"] - 2_000)
     answer = project.stop(prompt_id="p")
     assert answer.notice.startswith("Ralph Loop: STOPPED - Max wall time reached (5 min) |")
     assert 1_000 <= project.state["elapsed_seconds"] < 1_100

@@ -214,7 +214,7 @@ def test_four_hundred_characters_of_a_line_are_told(project: World) -> None:
 def test_five_thousand_files_of_a_session_are_remembered(project: World) -> None:
     project.edit("new.py", CLEAN)
     names = [f"m{number}.py" for number in range(5_000)]
-    (project.folder / "edits.json").write_text(json.dumps(project.edits | {"written": names, "unjudged": names}))
+    project.change("edits.json", written=names, unjudged=names)
     project.edit("more.py", CLEAN)
     state = project.edits
     assert (state["written"], state["unjudged"]) == ([*names[1:], "more.py"], [*names[1:], "more.py"])
@@ -225,7 +225,7 @@ def test_five_thousand_files_of_a_session_are_remembered(project: World) -> None
 def test_five_thousand_findings_that_were_let_go_are_remembered(project: World) -> None:
     project.edit("new.py", CLEAN)
     old = [f"{number:016x}" for number in range(5_000)]
-    (project.folder / "edits.json").write_text(json.dumps(project.edits | {"let_go": old}))
+    project.change("edits.json", let_go=old)
     project.write({"untilgreen.toml": "stagnation_limit = 1\n"})
     project.edit("new.py", RED)
     assert [project.stop(prompt_id="p").held for _ in range(2)] == [True, False]
@@ -243,8 +243,7 @@ def test_a_prompt_that_comes_while_the_checks_run_goes_first(project: World) -> 
     assert (project.state["snapshots"], project.edits["unjudged"]) == ([], ["new.py"])
     project.start()
     during(project, f'"{BIN}/session-loop" <"{payload}"')
-    session = project.folder / "session.json"
-    session.write_text(json.dumps(json.loads(session.read_text()) | {"newest": ""}))
+    project.change("session.json", newest="")
     still = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
     assert project.stop(prompt_id="p") == Answer(0, json.dumps({"systemMessage": still}) + "\n", "")
     assert (project.state["snapshots"], project.state["iteration"]) == ([], 1)

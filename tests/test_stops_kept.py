@@ -9,11 +9,6 @@ from world import World
 RED = "import os\n"
 
 
-def change(world: World, **fields: Any) -> None:
-    """Change the session's state."""
-    (world.folder / "loop_state.json").write_text(json.dumps(world.state | fields))
-
-
 def started(world: World, *options: str) -> list[str]:
     """What `start-loop` says, without its first two lines."""
     return world.start("mend it", *options).stdout.splitlines()[2:]
@@ -123,7 +118,7 @@ def test_five_hundred_failing_sets_are_remembered(project: World) -> None:
     assert project.stop().held
     (newest,) = project.state["seen"]
     old = [f"{number:016x}" for number in range(500)]
-    change(project, seen=old)
+    project.change(seen=old)
     assert project.stop().held
     assert project.state["seen"] == [*old[1:], newest]
 
@@ -133,7 +128,7 @@ def test_twenty_thousand_findings_of_a_checks_first_result_are_remembered(projec
     assert project.stop().held
     first = project.state["first"]["ruff"]
     items = [f"{number:016x}" for number in range(20_001)]
-    change(project, first={"ruff": first | {"items": items}})
+    project.change(first={"ruff": first | {"items": items}})
     assert project.stop().held
     assert project.state["first"]["ruff"] == first | {"items": items[:-1]}
 
@@ -142,7 +137,7 @@ def test_a_hundred_snapshots_are_kept_and_details_of_the_newest_two(project: Wor
     project.start("", "--stagnation-limit", "0", "--max-iterations", "200")
     assert project.stop().held
     (one,) = project.state["snapshots"]
-    change(project, snapshots=[one | {"iteration": number} for number in range(100)])
+    project.change(snapshots=[one | {"iteration": number} for number in range(100)])
     assert project.stop().held
     kept = project.state["snapshots"]
     assert [snapshot["iteration"] for snapshot in kept] == [*range(1, 100), 2]

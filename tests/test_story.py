@@ -288,9 +288,7 @@ def test_the_rounds_of_a_prompt_that_is_held_without_a_loop_are_told(secured: Wo
 def test_a_loop_that_lost_its_rounds_says_how_it_ended(red: World) -> None:
     begin(red, "mend it", "--stagnation-limit", "1")
     assert [red.stop().held, red.stop().held] == [True, False]
-    path = red.folder / "loop_state.json"
-    ended = json.loads(path.read_text())
-    path.write_text(json.dumps(ended | {"snapshots": []}))
+    red.change(snapshots=[])
     (red.folder / "journal.jsonl").unlink()
     shown = red.run("untilgreen", "show").stdout.partition("\n")[0]
     assert shown == "■ stopped: no improvement in 1 round · 1 left at the start: ruff 1"

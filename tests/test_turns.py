@@ -1,6 +1,5 @@
 """Whose turn it is: what the user types goes first, whoever began the turn that it is typed into."""
 
-
 import pytest
 
 from world import World

@@ -135,7 +135,7 @@ def test_what_an_older_release_counted_at_the_start_is_no_measure(world: World) 
     text = world.state["text"]
     del text["version"]
     older: dict[str, object] = {"suppressions": {}, "config": {}}
-    (world.folder / "loop_state.json").write_text(json.dumps(world.state | {"text": text | older}))
+    world.change(text=text | older)
     (world.home / f".local/state/untilgreen/sealed/{world.session}.json").unlink()
     world.write({"app.py": FIXED})
     assert world.stop().code == 0
