@@ -1,8 +1,4 @@
-"""`untilgreen completion`: what makes a shell complete the words of the commands that people type.
-
-click has the scripts and the protocol: the script calls the command with `_START_LOOP_COMPLETE` and its like set, and
-click answers once `cli.prepare` was called. What a value may be is said here, by the flag before it, for all of them.
-"""
+"""`untilgreen completion`: click's scripts and protocol; what a value may be is said by the flag before it."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -86,8 +82,7 @@ def prepare() -> None:
 
 
 def _sessions(name: str, words: Sequence[str]) -> Iterable[str]:
-    """For a start the sessions that are at work here, for `explain` those that had a loop, for the rest those with a
-    running one; and the next one."""
+    """The sessions at work here for a start, those that had a loop for `explain`, else those with one; and the next."""
     given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
     root = starting.root_of(os.path.expanduser(given), os.environ)
     base = base_of(root, os.environ)

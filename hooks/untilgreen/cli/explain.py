@@ -44,8 +44,7 @@ def command(session: str, root: str, as_json: bool) -> None:
 
 
 def last_stop(base: str, root: str, session: str = "") -> tuple[dict[str, Any] | None, str]:
-    """The trace of the newest stop in this project (of this session), and what is to be said beside it, or in its
-    place. Raises UserError for a session that nothing is known of."""
+    """The newest stop's trace, and what is said beside it or in its place. Raises UserError for an unknown session."""
     stops, odd = _traces(base, root)
     at, line = _mark(base)
     step, whose, why = (*line.split(" ", 2), "", "", "")[:3]
@@ -165,8 +164,7 @@ def sentence(trace: dict[str, Any]) -> str:
 
 
 def lines(trace: dict[str, Any]) -> list[str]:
-    """The verdict, then which stop, the steps with answers and times, the checks. Raises whatever a dict may raise that
-    is no trace."""
+    """The verdict, which stop, the steps, the checks. Raises whatever a dict may raise that is no trace."""
     loop, message = trace.get("loop"), (trace.get("payload") or {}).get("message")
     kind = {"loop": "loop", "auto": "no loop, edits watched"}.get(loop["mode"], loop["mode"]) if loop else ""
     of = f", {kind}, round {loop['iteration']} of {loop['max_iterations']}" if loop else ""

@@ -80,8 +80,7 @@ def _starts(place: Place, loop: Loop | None, host_args: Sequence[str]) -> tuple[
 
 
 def _run(place: Place, start: tuple[str, ...], loop: Loop, hint: str) -> int:
-    """Start the host when the model can be asked, and again when that parks the loop anew; its last exit code. `hint`:
-    what its user should know of that."""
+    """Start the host (`hint`: for its user) when the model can be asked, again when that parks the loop; its code."""
     # between two tries where nobody says when
     pauses, until = growing(60.0, 1800.0), loop.rest.parked_until
     while True:

@@ -1,5 +1,4 @@
-"""The terminal that somebody sits at: does it take colours, which key was typed, what is drawn anew while something
-runs; and the signals that tell a run to stop."""
+"""The terminal that somebody sits at: colours, keys, a line that is drawn anew; and the signals that stop a run."""
 
 import itertools
 import os

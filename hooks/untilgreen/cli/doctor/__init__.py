@@ -80,8 +80,7 @@ def is_broken(found: Iterable[Finding]) -> bool:
 
 
 def lines(found: Sequence[Finding], *, everything: bool) -> list[str]:
-    """The findings for people, grouped by subject in the order in which subjects first come, then the sum. What needs
-    doing, the worst first; or `everything`, in the order in which it was looked at."""
+    """The findings by subject, then the sum: what needs doing, the worst first; or `everything`, as it was seen."""
     to_do = [one for level in (BROKEN, WARNING, NOTE) for one in found if one.level == level]
     to_do = [one for one in to_do if one.cure or one.level != NOTE]
     subjects: dict[str, list[Finding]] = {}
@@ -102,8 +101,7 @@ def lines(found: Sequence[Finding], *, everything: bool) -> list[str]:
 
 
 def hindrances(root: str, env: Mapping[str, str]) -> Iterator[str]:
-    """What `init` says beside its own work: a line with its cure for each switch that is off, and for a project that is
-    less than one. Nothing is started."""
+    """A line with its cure for each switch that is off, and for a project that is less than one. Starts nothing."""
     this = case.of(root, env, case.Extent(run=False))
     for one in (*project.place(this), *state.switches(this)):
         if one.cure and (one.level == BROKEN or one.subject == project.PROJECT):

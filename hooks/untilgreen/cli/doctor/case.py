@@ -79,8 +79,7 @@ class DoctorCase(NamedTuple):
         return f"edit pyproject.toml, [tool.untilgreen{f'.{table}' if table else ''}]: {line}"
 
     def ask(self, jobs: Mapping[str, Sequence[str]]) -> dict[str, Output]:
-        """Run these command lines at once in the project; name to answer. Hooks are silent there, and no host's
-        session owns them."""
+        """Run these command lines at once in the project: no hook speaks, and no host's session owns them."""
         sessions = {row[1] for row in hosts.ADAPTERS.values()}
         sessions |= {hosts.get(name).facts.client for name in hosts.ADAPTERS}
         env = processes.environment({name: value for name, value in self.env.items() if name not in sessions})

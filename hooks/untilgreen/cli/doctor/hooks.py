@@ -31,8 +31,7 @@ def wanted(host: Adapter) -> dict[tuple[str, str], Registered]:
 
 
 def again(case: DoctorCase, host: str, scope: str, *words: str, doing: str = "init") -> str:
-    """The cure that writes our entries for a host in one of its scopes anew (or takes them out: "uninstall"); "" where
-    that would be refused."""
+    """The cure that writes our entries in this scope anew (or takes them out); "" where that would be refused."""
     named = () if host == hosts.DEFAULT else ("--host", host)
     if (doing, scope) in _ELSEWHERE:
         return _ELSEWHERE[doing, scope]
@@ -121,8 +120,7 @@ def _bridges(case: DoctorCase) -> Iterator[Finding]:
 
 
 def _twice(case: DoctorCase) -> Iterator[Finding]:
-    """Two registrations of a hook do its work twice. The stronger place keeps it, but the plugin beats any
-    settings file."""
+    """A hook that is registered twice works twice. The stronger place keeps it; the plugin beats any settings file."""
     places: dict[tuple[str, str, str], list[str]] = {}
     for source, one in case.registered:
         places.setdefault((source.host, one.event, one.hook), []).append(one.scope.name)
@@ -160,8 +158,7 @@ def _faults(case: DoctorCase, source: Source, one: Registered) -> Iterator[Findi
 
 
 def together(told: Iterable[tuple[str, Finding]]) -> tuple[Finding, ...]:
-    """Findings about several things, each with the name of its thing: of what is not well, all that reads alike becomes
-    one finding with all names."""
+    """Findings, each with the name of its thing: what is not well and reads alike becomes one, with all names."""
     names: dict[tuple[Finding, str], list[str]] = {}
     for name, one in told:
         theirs = names.setdefault((one, name if one.level == OK else ""), [])

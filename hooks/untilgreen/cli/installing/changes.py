@@ -99,8 +99,7 @@ class Change(NamedTuple):
 
 @contextmanager
 def alone(env: Mapping[str, str]) -> Iterator[None]:
-    """No other init or uninstall of this user changes anything meanwhile. Raises UserError where another one takes
-    long."""
+    """No other init or uninstall of this user works meanwhile. Raises UserError where another takes long."""
     home = env["HOME"] if os.path.isdir(env.get("HOME", "")) else os.sep
     with ExitStack() as held:
         try:
@@ -123,11 +122,7 @@ def real(wanted: Iterable[Change]) -> list[Change]:
 
 
 def blocked(paths: Iterable[str]) -> tuple[str, str] | None:
-    """The first of these paths that could not be written or removed, seen without trying, and why.
-
-    A file without any write permission is meant to stay as it is, though its folder (or being root) would let us
-    put another one in its place.
-    """
+    """The first path that could not be written or removed, and why; read-only says stay, whoever owns the folder."""
     for path in map(os.path.realpath, paths):
         folder = os.path.dirname(path)
         while not os.path.lexists(folder):
@@ -173,8 +168,7 @@ def _restore(path: str, change: Change, like: os.stat_result | None) -> None:
 
 
 def _write(path: str, data: bytes | None, like: os.stat_result | None, new_mode: int = 0o666) -> None:
-    """Replace a file, None: remove it. It gets the owner and the mode of `like`, or what the umask leaves of
-    `new_mode`. Raises OSError."""
+    """Replace a file, None: remove it; with the owner and mode of `like`, else `new_mode`. Raises OSError."""
     if data is None:
         _remove(path)
         return

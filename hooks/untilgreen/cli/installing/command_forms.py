@@ -53,8 +53,7 @@ def launcher(name: str, interpreter: str, directory: str) -> bytes:
 
 
 def folder(settings: str, env: Mapping[str, str]) -> str:
-    """Where the launchers of a settings file lie: outside of the project, so that neither git nor whoever empties the
-    project puts anything in their place."""
+    """Where the launchers of a settings file lie: outside of the project, out of the reach of git and cleanups."""
     return os.path.join(trust.folder(env), "hooks", hashlib.sha256(os.fsencode(settings)).hexdigest()[:8])
 
 
@@ -100,8 +99,7 @@ def scripts(prefix: str, host: str) -> Call:
 
 
 def portable(host: str, project: str, root: str, env: Mapping[str, str]) -> Call:
-    """The console scripts of an environment in the project, else those on the PATH; `project`: how the settings name
-    the project's folder. Raises UserError."""
+    """The scripts of an environment in the project (settings name it `project`), or on the PATH. Raises UserError."""
     for name in _ENVIRONMENTS if project else ():
         if all(os.access(os.path.join(root, name, "bin", one), os.X_OK) for one in EXECUTABLES):
             return scripts(f"{project}/{name}/bin/", host)

@@ -132,8 +132,7 @@ def _digest(data: bytes) -> str:
 
 
 def written(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[list[Change], list[str]]:
-    """What is to be written, and which of these files are somebody else's: they are only overwritten by force. Raises
-    UserError."""
+    """What is to be written, and which of it is somebody else's: overwritten by force alone. Raises UserError."""
     found = [planned(path, data) for path, data in wanted.items()]
     there = [change for change in changes.real(found) if change.before is not None]
     foreign = [change.path for change in there if not as_left(old.part(change.path), change.before)]
@@ -146,8 +145,7 @@ def written(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[
 
 
 def hide(root: str, wanted: Sequence[str]) -> Change | None:
-    """The change of `info/exclude` for these files; None where git has no such file of its own here, or ignores them
-    already."""
+    """The change of `info/exclude` for these files; None where git has no such file of its own, or ignores them."""
     code, told = git.end(git.start(root, "rev-parse", "--git-path", "info/exclude"))
     path = os.path.join(root, os.fsdecode(told.rstrip(b"\n")))
     if code != 0 or os.path.realpath(path) != path or not os.path.isdir(os.path.dirname(os.path.dirname(path))):

@@ -124,8 +124,7 @@ def serving(taken: Sequence[str], root: str, env: Mapping[str, str]) -> dict[str
 
 
 def _elsewhere(files: HookHealth, taken: Sequence[str], root: str, env: Mapping[str, str]) -> Iterator[Scope | Plugin]:
-    """The other settings files that the host reads for this project and our hooks stand in (links to one of these are
-    none), and our plugin, where it is enabled."""
+    """Other settings files, no links to these, that the host reads and our hooks stand in; and our plugin, if on."""
     here, every = {os.path.realpath(path) for path in taken}, files.scopes(root or os.sep, env)
     known = (*every, *files.linked(root)) if root else [one for one in every if one.name in ("managed", "user")]
     for scope in known:
@@ -192,8 +191,7 @@ def _command(name: str) -> str:
 
 
 def changed(root: str, keys: Mapping[str, str]) -> list[Change]:
-    """The project's configuration, which is a valid one, with these keys: the file that there is, else a new
-    untilgreen.toml. Raises UserError where it has a form that is for people to edit."""
+    """The project's valid configuration with these keys, else a new one. Raises UserError for a form of people's."""
     own, shared = os.path.join(root, "untilgreen.toml"), os.path.join(root, "pyproject.toml")
     here, there = content(own), content(shared)
     if not keys:

@@ -104,8 +104,7 @@ def _taken(names: Sequence[str], scope: str, root: str, env: Mapping[str, str]) 
 
 
 def _project(found: Plan, names: Sequence[str], taken: Sequence[Target], env: Mapping[str, str]) -> Plan:
-    """What goes with the last registration of a project: its files, its state and its trust; with the last one of a
-    host the files that are this host's alone."""
+    """What goes with a project's last registration: files, state, trust; with a host's last one its own files."""
     root, missing, settings = found.root, not os.path.isdir(found.root), [one.scope.path for one in taken]
     project = receipt.read(root, env)
     project = project._replace(parts=tuple(part for part in project.parts if part.path not in settings))
@@ -136,9 +135,7 @@ def _project(found: Plan, names: Sequence[str], taken: Sequence[Target], env: Ma
 
 
 def _texts(ours: Mapping[str, bytes], parts: Sequence[ReceiptPart]) -> tuple[list[Change], list[str]]:
-    """The commands, the skill and the configuration; what somebody changed since stays, and is named.
-
-    Commands and skills that are ours to the last byte go, whether init wrote them or a team keeps them."""
+    """Commands, skill, configuration: ours to the last byte they go, whoever wrote them; else they stay, named."""
     found, kept = [], []
     for part in parts:
         now = changes.content(part.path)
