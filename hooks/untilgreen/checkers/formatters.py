@@ -18,7 +18,7 @@ import re
 from untilgreen.checkers.answer import Malformed, finding, findings, refusal
 from untilgreen.checkers.checker import Checker, Files
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT
-from untilgreen.core.model.outcome import Outcome, Output, Setting
+from untilgreen.core.model.outcome import Outcome, Output
 from untilgreen.core.record import NamedTuple
 
 
@@ -35,15 +35,11 @@ def formatter(
     name: str, words: Words, *, check_form: str, patterns: tuple[str, ...], package: str, leaves_out: str
 ) -> Checker:
     """A formatter in its check form. `check_form`, `leaves_out`: as in `Checker`."""
-
-    def argv(setting: Setting) -> tuple[str, ...]:
-        return (setting.tool, *(setting.call or (check_form.partition(" ")[0], ".")))
-
     return Checker(
         name,
-        argv,
-        lambda output, _setting: _read(words, output),
-        lambda _layout, _criteria: (),
+        argv=lambda setting: (setting.tool, *(setting.call or (check_form.partition(" ")[0], "."))),
+        parse=lambda output, _setting: _read(words, output),
+        roots=lambda _layout, _criteria: (),
         package=package,
         serves=("lint_clean",),
         files=Files(patterns=patterns),
@@ -57,8 +53,8 @@ def _read(words: Words, output: Output) -> Outcome:
     said = f"{output.stdout}\n{output.stderr}"
     if re.search(words.refused, said):
         raise refusal(output, words.refused)
-    names = [one["file"] for one in re.finditer(words.would, said)]
-    found = [finding((name,), "format", "warning", "it would be reformatted") for name in names]
+    would = re.finditer(words.would, said)
+    found = [finding((one["file"],), "format", "warning", "it would be reformatted") for one in would]
     done = re.search(words.done, said)
     if done is None and not found:
         raise refusal(output, r".+")

@@ -40,9 +40,6 @@ class KeptTree(NamedTuple):
 class Unfit(OSError):
     """The tree cannot be had as files. Its text is for people."""
 
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool]) -> tuple[str, ...] | None:
     """Put the tree into the folder (absolute, ours, of git's own at most). The files that are not as they are in the

@@ -84,7 +84,7 @@ def _last(loop: Loop, check: Check) -> AgentRun | None:
 
 def _is_of(check: Check, words: tuple[str, ...], loop: Loop) -> bool:
     """Whether these words run the same as the check does."""
-    if not words or check.env:
+    if not words or check.env or check.checker == "pre-commit":
         return False
     if check.checker == "custom" or check.checker in _LINES:
         own = loop.settings.checks.get(check.name)
@@ -92,8 +92,6 @@ def _is_of(check: Check, words: tuple[str, ...], loop: Loop) -> bool:
         return bool(line) and (os.path.basename(line[0]), *line[1:]) == words
     if check.checker == "npm-test":
         return not check.call and _NPM.fullmatch(" ".join(words)) is not None
-    if check.checker == "pre-commit":
-        return False
     checker = checkers.get(check.checker)
     if arguments(checker, words) is None:
         return False
