@@ -1,8 +1,5 @@
-"""The checkers by name. A new one is one file, one line in this table, and its recorded outputs.
-
-Commands of the user's own (`checks.NAME.command`, `--check`) are no entry here: their command line and the exit
-codes that mean "fine" come with them. `untilgreen.checkers.custom` reads what they say.
-"""
+"""The checkers by name. A new one is one file, one line in this table, and its recorded outputs. Commands of the user's
+own (`checks.NAME.command`, `--check`) are read by `untilgreen.checkers.custom`."""
 
 from collections.abc import Collection
 from importlib import import_module

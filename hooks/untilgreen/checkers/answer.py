@@ -1,7 +1,4 @@
-"""What a tool answered: records of JSON read field by field, and what is read of them as one finding.
-
-Whatever is not as it should be raises Malformed: a checker never guesses.
-"""
+"""What a tool answered, read field by field; whatever is not as it should be raises Malformed: nothing is guessed."""
 
 import json
 import os
@@ -178,11 +175,8 @@ def pieces(pattern: str | re.Pattern[str], text: str) -> list[tuple[re.Match[str
 
 
 def relative(path: str, root: str) -> str:
-    """`path` as a posix path below `root`; a path outside of it, or relative already, is left where it is.
-
-    Tools ask the system for their working directory and print it without symbolic links, so both forms of
-    `root` are tried.
-    """
+    """`path` as a posix path below `root`, where it is there. Tools print their working directory without symbolic
+    links: both forms of `root` are tried."""
     if os.path.isabs(path):
         for base in (root, os.path.realpath(root)):
             if path.startswith(base.rstrip(os.sep) + os.sep):

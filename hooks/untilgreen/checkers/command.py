@@ -1,10 +1,8 @@
 """What goes by its exit code: linters, runners of tests, builds and scripts that nothing else here reads.
 
-Each is run as the project calls it, and a call is the whole command line. What is read of the output where it fails
-depends on the role; else its last lines are one finding. Learned from pycodestyle 2.9, 2.11 and 2.15, codespell 2.4,
-vulture 2.16, pyrefly 1.3, cargo fmt 1.9 and npm 7 and later (`npm exec -c`). What a build leaves behind lies where it
-always does, but for Go's programs and Python's packages: nobody wants these from a check, and nothing else is built
-from them.
+Each is run as the project calls it, and a call is the whole command line. What a build leaves behind lies where it
+always does, but for Go's programs and Python's packages, of which nothing else is built. Learned from pycodestyle 2.9,
+2.11 and 2.15, codespell 2.4, vulture 2.16, pyrefly 1.3, cargo fmt 1.9 and npm 7 and later (`npm exec -c`).
 """
 
 import itertools

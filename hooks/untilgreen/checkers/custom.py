@@ -1,11 +1,9 @@
 """The user's own commands: the exit code decides, or a report in a known format and then the exit code.
 
-Without a format the end of what the command prints is the finding. With one the report is taken from stdout, or from
-the file that stands for `{report}` in the command; formats that are lines among others from stderr too, where
-compilers write them.
-
-What goes by its exit code may print what known tools do: tests by name and number, where compilers stopped. A report
-that cannot be read says nothing then. Learned from gcc 12.2, TypeScript 5.9, Go 1.19, rustc 1.95 and Python 3.11.
+The report is stdout, or the file that stands for `{report}` in the command; formats that are lines among others are
+read from stderr too, where compilers write them. Without a format what known tools print is the finding, tests by name
+and number, where compilers stopped; else the end of the output. Learned from gcc 12.2, TypeScript 5.9, Go 1.19, rustc
+1.95 and Python 3.11.
 """
 
 import re

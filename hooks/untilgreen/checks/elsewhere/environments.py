@@ -1,10 +1,8 @@
-"""A virtual environment of Python again, made of links to what is in it: the project that is installed there for
-editing is the copy.
+"""A virtual environment of Python again, made of links: whatever in it names the project (scripts, `.pth` files, the
+finders of setuptools, links) names the copy. An interpreter without an environment gets one in which only that is.
 
-Whatever in it names the project (scripts, `.pth` files, the finders of setuptools, links) names the copy. An
-interpreter without an environment gets one in which only that is: its packages stay where they are. Each Python of
-such an environment loads a module that looks, when the interpreter ends, where the project's modules came from; what
-ends without its end (`os._exit`) tells nothing.
+Each Python of it loads a module that looks, when the interpreter ends, where the project's modules came from; what ends
+without its end (`os._exit`) tells nothing.
 """
 
 import os

@@ -1,11 +1,9 @@
-"""What lies in the work tree beside the tree, because git ignores it, and is needed: environments, packages, what was
-generated or downloaded. In the copy it lies where it lay.
+"""What git ignores in the work tree, and is needed: environments, packages, what was generated or downloaded.
 
 Environments and `node_modules` are made again of links. The rest is copied, as tests may write there; large folders
-are linked. Caches are left out. For what cargo builds there is a folder that has the registry's crates out of the work
-tree's: compiled libraries by hard link (rustc writes a new file and puts it in the place of the old one), all that is
-small as a copy, with its times. Nothing of the project's own crates: cargo would take what was built of other sources
-for new, by their times.
+are linked. Caches are left out. Cargo gets the registry's crates: compiled libraries by hard link (rustc writes a new
+file in the place of the old one), the rest as a copy, with its times. It gets nothing of the project's own crates: by
+their times it would take what was built of other sources for new.
 """
 
 import os

@@ -1,7 +1,5 @@
-"""Checks once more, of which only some tests may run: here, or on another tree of the project in a private folder.
-
-Where that tree cannot be had there as it would be in the work tree, a check is Broken: nothing is concluded from it.
-"""
+"""Checks once more, of which only some tests may run: here, or on another tree of the project in a private folder. A
+check is Broken where that tree cannot be had there as it would be in the work tree."""
 
 import os
 import time

@@ -1,8 +1,5 @@
-"""For which checks the agent's own last run may stand, where the configuration takes its word (`evidence = "accept"`).
-
-A run stands for a check only if it is surely the same: its tool, the project's own words for it and the folder. What
-cannot be told apart stands for nothing; our own check runs then.
-"""
+"""For which checks the agent's own last run may stand, where the configuration takes its word (`evidence = "accept"`):
+only where it is surely the same, its tool, the project's own words for it and the folder."""
 
 import os
 import re

@@ -1,7 +1,5 @@
-"""The builds of a project: its own task named `build`, what its CI calls, else what its manifests say how to build.
-
-Asked for by `build_success` alone: a build takes long, and green is the word for linters, type checkers and tests.
-"""
+"""The builds of a project: its own task named `build`, what its CI calls, else what its manifests say how to build. A
+build takes long: `build_success` alone asks for it."""
 
 from collections.abc import Iterator, Sequence
 

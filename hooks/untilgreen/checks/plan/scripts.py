@@ -33,11 +33,9 @@ _PYTHONS = ("ruff", "mypy", "pyright", "flake8", "pylint", "bandit", "black", "i
 
 
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
-    """Every distinct call; of what cannot be read the script as a whole (`npm run lint`), or what is left of it.
-
-    What a package below the root does before its tests counts, too, unless the same is done for the whole project. A
-    project that takes too long to read (its tasks call one another without end) says nothing.
-    """
+    """Every distinct call; of what cannot be read the script as a whole (`npm run lint`), or what is left of it. What a
+    package does before its tests counts, too, unless the same is done for the whole project. A project that takes too
+    long to read (its tasks call one another without end) says nothing."""
     return with_sources(root, files)[0]
 
 

@@ -1,7 +1,4 @@
-"""Checks of a whole root at every edit: at most one at a time, and one answer for all who waited for it.
-
-Ten edits at once, each with a type check of its own, would make every one of them ten times slower.
-"""
+"""Checks of a whole root at every edit: at most one at a time, and one answer for all who waited for it."""
 
 import json
 import os

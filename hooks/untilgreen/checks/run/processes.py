@@ -1,7 +1,6 @@
 """Processes: started without a shell, each in a group of its own, in parallel, bounded in time and output.
 
-Whatever happens, a process ends as an `Output`; the groups are killed when their time is up, when the main
-process of a check is gone but left something behind, and when we are told to stop ourselves.
+A group is killed when its time is up, when its main process is gone, and when we are told to stop ourselves.
 """
 
 import os
