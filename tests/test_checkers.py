@@ -173,9 +173,7 @@ def test_a_tail_holds_the_end_of_both_streams_without_blank_lines() -> None:
         [*map(str, range(90, 100)), *map(str, range(90, 100))],
         [*map(str, range(80, 100))],
     )
-
-
-def test_a_tail_is_cut_to_two_thousand_characters_at_its_beginning() -> None:
+    # it is cut at its beginning
     assert tail(Output(1, "a" * 5000 + "b", "")) == "a" * 1999 + "b"
 
 
@@ -212,13 +210,6 @@ def test_letters_before_the_digits_decide_how_severe_a_ruff_code_is(severity: st
     assert {code: ruff.severity(code) for code in codes} == dict.fromkeys(codes, severity)
 
 
-def test_a_finding_in_a_notebook_names_its_cell_instead_of_a_line() -> None:
-    entry = {"code": "F401", "filename": "/project/n.ipynb", "message": "m", "location": {"row": 3}, "cell": 2}
-    assert outcome(checkers.get("ruff"), Output(1, json.dumps([entry]), ""), Setting("/t", "/project")) == Found(
-        (Diagnostic("ruff", "n.ipynb", 0, "F401", "error", "cell 2: m"),)
-    )
-
-
 @pytest.mark.parametrize(
     ("output", "reason"),
     [
@@ -236,39 +227,29 @@ def test_an_answer_that_is_not_ruffs_is_broken(output: Output, reason: str) -> N
     assert result == Broken(reason, tail(output))
 
 
-# --- mypy -----------------------------------------------------------------------
+# --- what is odd ----------------------------------------------------------------
+
+CELL = {"code": "F401", "filename": "/project/n.ipynb", "message": "m", "location": {"row": 3}, "cell": 2}
+NOTE = "a.py:1: error: A  [a]\na.py:2: note: b: error: c\nFound 2 errors in 1 file (checked 1 source file)\n"
+TEST = '<testcase classname="a" name="b" file="a.py" line="0"'
+TWICE = f'{TEST}/>{TEST}><error message="m"/></testcase>{TEST}><error message="m"/></testcase>'
+TEARDOWN = '<testcase classname="a.B" name="c" file="a.py"><skipped/><error>\nm\n</error></testcase>'
+ONE = ends.Tests(run=1, failed=1)
 
 
-def test_a_note_that_quotes_an_error_is_counted_as_mypy_counts_it() -> None:
-    text = "a.py:1: error: A  [a]\na.py:2: note: b: error: c\nFound 2 errors in 1 file (checked 1 source file)\n"
-    assert outcome(checkers.get("mypy"), Output(1, text, ""), Setting("/t", "/project")) == Found(
-        (
-            Diagnostic("mypy", "a.py", 1, "a", "error", "A"),
-            Diagnostic("mypy", "a.py", 2, "note", "info", "b: error: c"),
-        )
-    )
-
-
-# --- pytest ---------------------------------------------------------------------
-
-
-def junit(*cases: str) -> str:
-    return f'<testsuites><testsuite name="pytest">{"".join(cases)}</testsuite></testsuites>'
-
-
-def test_a_test_that_is_reported_twice_fails_once() -> None:
-    ok = '<testcase classname="a" name="b" file="a.py" line="0"/>'
-    bad = '<testcase classname="a" name="b" file="a.py" line="0"><error message="m"/></testcase>'
-    assert outcome(checkers.get("pytest"), Output(1, "", "", junit(ok, bad, bad)), Setting("/t", "/project")) == Found(
-        (Diagnostic("pytest", "a.py", 1, "b", "test", "m"),), ends.Tests(run=1, failed=1)
-    )
-
-
-def test_a_skipped_test_whose_teardown_fails_is_failing() -> None:
-    case = '<testcase classname="a.B" name="c" file="a.py"><skipped/><error>\nm\n</error></testcase>'
-    assert outcome(checkers.get("pytest"), Output(1, "", "", junit(case)), Setting("/t", "/project")) == Found(
-        (Diagnostic("pytest", "a.py", 0, "B::c", "test", "m"),), ends.Tests(run=1, failed=1)
-    )
+@pytest.mark.parametrize(
+    ("name", "stdout", "report", "expected"),
+    [
+        ("ruff", json.dumps([CELL]), "", Found((Diagnostic("ruff", "n.ipynb", 0, "F401", "error", "cell 2: m"),))),
+        ("mypy", NOTE, "", Found((Diagnostic("mypy", "a.py", 1, "a", "error", "A"), Diagnostic("mypy", "a.py", 2, "note", "info", "b: error: c")))),  # noqa: E501
+        ("pytest", "", TWICE, Found((Diagnostic("pytest", "a.py", 1, "b", "test", "m"),), ONE)),
+        ("pytest", "", TEARDOWN, Found((Diagnostic("pytest", "a.py", 0, "B::c", "test", "m"),), ONE)),
+    ],
+    ids=["a notebook's cell", "a note that quotes an error", "a test reported twice", "a skipped test's teardown"],
+)  # fmt: skip
+def test_what_is_odd_is_read_as_the_tool_means_it(name: str, stdout: str, report: str, expected: Found) -> None:
+    report = f'<testsuites><testsuite name="pytest">{report}</testsuite></testsuites>'
+    assert outcome(checkers.get(name), Output(1, stdout, "", report), Setting("/t", "/project")) == expected
 
 
 # --- the user's own commands ----------------------------------------------------
