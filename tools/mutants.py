@@ -58,13 +58,14 @@ AREAS = {
 }
 # module: tests that are about it, and asked first
 OWN = {
-    "in_loop": ("stops_kept",), "without_loop": ("automatic", "automatic_rounds"), "new_findings": ("automatic",),
-    "dispatch": ("early_exits", "edits"), "edit": ("edits_kept", "edits_types"), "typed": ("aliases",),
+    "in_loop": ("stops_kept",), "without_loop": ("automatic", "automatic_rounds"),
+    "new_findings": ("automatic", "automatic_rounds", "automatic_tests"), "edit": ("edits_kept", "edits_types"),
+    "dispatch": ("early_exits", "edits", "team", "inputs"), "typed": ("aliases",),
     "session": ("early_exits",), "ownership": ("clear", "turns"), "words": ("aliases",), "options": ("options",),
     "listing": ("status",), "own_commands": ("notified", "memory"), "status_line": ("statusline",),
     "parking": ("wishes", "sessions"), "going_on": ("sessions", "handover"), "orphans": ("sessions",),
     "unsaid": ("ends",), "back": ("rollback",), "memory": ("memory",),
-    "judgement": ("judge",), "review": ("completing",), "supercode": ("supercode",), "talkcody": ("talkcody",),
+    "judgement": ("judge", "completing"),
     "spending": ("budgets",), "measure": ("progress",), "presets": ("jikime", "supercode", "talkcody"),
 }  # fmt: skip
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
