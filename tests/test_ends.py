@@ -239,11 +239,16 @@ def test_a_seal_is_private_and_an_old_one_goes_with_the_next_start(looping: Worl
     [seal] = sealed(looping)
     assert (seal.stat().st_mode & 0o777, seal.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert seal.stat().st_size < 1_000
-    old = seal.with_name(f"{'1' * 36}.json")
-    old.write_text("{}")
-    os.utime(old, (0, 0))
+    old = [seal.with_name(f"{str(number) * 36}.json") for number in range(8)]
+    kept = [seal.with_name(f"folder-{number}") for number in range(8)]  # which no sweep can unlink
+    for path in old:
+        path.write_text("{}")
+    for path in kept:
+        path.mkdir()
+    for path in (*old, *kept):
+        os.utime(path, (0, 0))
     begin(looping, "--replace")
-    assert sealed(looping) == [seal]
+    assert sealed(looping) == sorted([seal, *kept])
 
 
 def test_where_no_seal_can_be_written_the_loop_runs_and_doctor_says_so(project: World) -> None:

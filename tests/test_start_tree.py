@@ -380,6 +380,16 @@ def test_nothing_is_written_through_a_link_of_the_tree(world: World) -> None:
     assert (said.startswith("broken: its tree could not be had: "), os.listdir(outside)) == (True, [])
 
 
+def test_a_file_that_grew_beyond_all_bounds_is_not_taken_for_the_empty_one_of_the_tree(world: World) -> None:
+    world.write({"app.py": "VALUE = 1\n", "data.bin": ""})
+    with (world.project / "data.bin").open("wb") as file:
+        file.truncate(256 * 1024 * 1024 + 1)
+    kept, folder = Kept({"app.py": "VALUE = 1\n", "data.bin": ""}), world.tmp / "copy"
+    folder.mkdir()
+    differing = materialise.write(kept.tree, kept.read, str(world.project), str(folder), lambda: False)
+    assert (differing, (folder / "data.bin").read_bytes()) == (("data.bin",), b"")
+
+
 def test_links_and_modes_are_those_of_the_tree(world: World) -> None:
     world.write(SHOP | TESTS)
     test = "import os\n\n\ndef test_all():\n    assert os.readlink('link') == 'shop.py'\n"

@@ -1,4 +1,4 @@
-"""The options of a start as click knows them."""
+"""The options that commands share, and those of a start, as click knows them."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence

@@ -131,8 +131,9 @@ def sweep(folder: str) -> None:
     """Remove the files that nobody touched for so long that nobody comes back to them; those that can be."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.stat(follow_symlinks=False).st_mtime < time.time() - _KEPT:
-                os.unlink(entry)
+            with suppress(OSError):
+                if entry.stat(follow_symlinks=False).st_mtime < time.time() - _KEPT:
+                    os.unlink(entry)
 
 
 def look_at(path: str) -> Loop | None:

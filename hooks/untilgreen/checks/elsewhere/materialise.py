@@ -72,8 +72,8 @@ def _write(path: str, entry: Entry, source: str, read: Read) -> bool:
     try:
         with open(source, "rb", opener=files.opened) as stream:
             found = os.fstat(stream.fileno())
-            data = stream.read() if found.st_size <= _LARGEST else b""
-            moment = found.st_mtime_ns
+            if found.st_size <= _LARGEST:
+                data, moment = stream.read(found.st_size), found.st_mtime_ns
     except OSError:
         pass  # gone, or no file by now
     same = moment >= 0 and git.is_blob(data, entry.name)

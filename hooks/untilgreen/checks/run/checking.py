@@ -117,7 +117,7 @@ class _Going:
             return whole
 
         def rest(output: Output) -> processes.Job | None:
-            found = settling.standing(go, settling.outcome_of(self.scope, output, *own[:3]))
+            found = settling.standing(go, settling.outcome_of(self.scope, output, own.check, own.setting, own.text))
             if found is None:
                 self.on_turn(part.check, WHOLE)
                 return whole
@@ -129,7 +129,8 @@ class _Going:
     def outcome(self, job: processes.Job, output: Output) -> Outcome:
         """What a job's last word comes to."""
         if job.name not in self.outcomes:
-            self.outcomes[job.name] = settling.outcome_of(self.scope, output, *self.parts[int(job.name)][:3])
+            part = self.parts[int(job.name)]
+            self.outcomes[job.name] = settling.outcome_of(self.scope, output, part.check, part.setting, part.text)
         return self.outcomes[job.name]
 
     def end(self, job: processes.Job, output: Output) -> None:
