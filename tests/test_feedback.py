@@ -112,3 +112,51 @@ def test_no_line_of_a_tool_can_be_taken_for_one_of_ours_or_of_the_host(world: Wo
     )
     shown = world.run("untilgreen", "check").stdout.splitlines()
     assert [line for line in shown if not line.startswith(("./", "ruff", "✗ not green"))] == []
+
+
+def test_many_tests_that_fail_alike_are_one_entry_with_the_names_of_the_others(world: World) -> None:
+    body = "".join(f"def test_{n:03}(shop): pass\n" for n in range(187))
+    world.write({"pytest.ini": "[pytest]\n", "test_shop.py": f"def test_own(): assert '4.0' == 4\n{body}"})
+    world.commit()
+    world.run("start-loop", "-t", "mend it", "--session", world.session)
+    held = world.stop().stderr.splitlines()
+    others = ", ".join(f"test_shop.py:{n + 2} test_{n:03}" for n in range(1, 187))
+    message = "failed on setup with \"fixture 'shop' not found\""
+    assert held[0] == "Not green yet: 188 left after round 1 of 10 · pytest 188 failed of 188"
+    assert held[1:4] == [
+        "test_shop.py:1 test_own: assert '4.0' == 4",
+        f"test_shop.py:2 test_000: {message}",
+        f"    the same in 186 more: {others}"[:403] + "…",
+    ]
+
+
+def test_the_line_that_says_what_went_wrong_is_told_not_the_sentence_a_plugin_begins_with(world: World) -> None:
+    plugin = """
+import pytest
+
+class Book(pytest.File):
+    def collect(self):
+        yield Cell.from_parent(self, name="Cell 0")
+
+class Cell(pytest.Item):
+    def runtest(self):
+        raise ValueError
+
+    def repr_failure(self, excinfo):
+        told = self.path.read_text().replace("HERE", str(self.path))
+        return f"\\x1b[91mNotebook cell execution failed\\x1b[0m\\nCell 0: it failed\\n\\n{told}"
+
+def pytest_collect_file(file_path, parent):
+    return Book.from_parent(parent, path=file_path) if file_path.suffix == ".book" else None
+"""
+    raised = "Input:\n1 / 0\nTraceback:\nZeroDivisionError: division by zero\nnotes of the frame\n"
+    world.write({"pytest.ini": "[pytest]\n", "conftest.py": plugin, "a.book": raised, "b.book": "1\nis not\n2 in HERE"})
+    world.write({"help.py": "def equal(a, b):\n    assert a == b\n"})
+    world.write({"test_own.py": "import help\n\n\ndef test_own():\n    help.equal(1, 2)\n"})
+    world.commit()
+    world.run("start-loop", "-t", "mend it", "--session", world.session)
+    assert world.stop().stderr.splitlines()[1:4] == [
+        "a.book book::Cell 0: ZeroDivisionError: division by zero",
+        "b.book book::Cell 0: Notebook cell execution failed Cell 0: it failed 1 is not 2 in b.book",
+        "test_own.py:4 test_own: assert a == b",
+    ]

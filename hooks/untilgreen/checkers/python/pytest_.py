@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
@@ -178,11 +178,27 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
     return Malformed(f"{said[0].strip()}: {names} is not installed. Fix: {cure}")
 
 
+def _decisive(case: "Case") -> str:
+    """What went wrong, in one line: the first of the message as a rule."""
+    first = first_line(case.message)
+    marked = re.findall(r"(?m)^E +(.+)$", case.text)
+    if marked and re.match(r'failed on (?:setup|teardown) with "file ', first):
+        return f'{first.partition("file ")[0]}{marked[0]}"'  # a fixture that is not there: the rest is its frame
+    if re.fullmatch(r"[\w.]+", first) and (source := re.findall(r"(?m)^> +(.+)$", case.text)):
+        return f"{first}: {source[-1]}"  # an exception without a word: the line that raised it
+    whole = re.sub(r"#x1B\[[\d;]*m", "", case.text).strip()
+    if "\n" not in whole or case.message.strip() != case.text.strip():
+        return first or first_line(case.text) or "failed"
+    # a plugin's own report, which may begin with the same sentence for every failure
+    raised = re.findall(r"(?m)^(?:E +)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b.*)$", whole)
+    lines = " ".join(whole.split())
+    return raised[-1] if raised else lines if len(lines) <= MESSAGE else f"{lines[:99]} … {lines[102 - MESSAGE :]}"
+
+
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
     from untilgreen.checkers.formats.runners import failing_example
 
-    message = first_line(case.message) or first_line(case.text) or "failed"
-    line, message = failing_example(case.text) or (case.line, message)
+    line, message = failing_example(case.text) or (case.line, _decisive(case))
     if case.message == _COLLECTING:
         # the reason is the last of the lines that pytest marks with an E
         marked = re.findall(r"(?m)^E +(.+)$", case.text)

@@ -1,6 +1,7 @@
 """What a check said, in the project's own terms: paths relative to its root, source lines, the user's severities."""
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -37,10 +38,10 @@ def outcome_of(scope: CheckScope, output: Output, check: Check, setting: Setting
         if isinstance(result, Found):
             result = result._replace(failing=failing(checker, output, result, check.call))
     if isinstance(result, Broken):
-        reason, tail = _masked((result.reason, result.tail))
+        reason, tail = _masked(_placed(scope.root, (result.reason, result.tail)))
         return Broken(reason, tail, output.late)
     if isinstance(result, Pending):
-        return Pending(*_masked(result))
+        return Pending(*_masked(_placed(scope.root, result)))
     return _settled(scope, check, result, text) if isinstance(result, Found) else result
 
 
@@ -50,9 +51,10 @@ def _settled(scope: CheckScope, check: Check, result: Found, text: str) -> Found
     told = []
     # before anything is told or kept of them, and before they are identified: a token that is drawn anew at each run
     # does not make a finding a new one. A test that has a secret in its name cannot be run alone again
-    masked = _masked([text for one in result.diagnostics for text in (one.rule, one.message)])
+    messages = _placed(scope.root, [one.message for one in result.diagnostics])
+    masked = _masked([*messages, *(one.rule for one in result.diagnostics)])
     for number, one in enumerate(result.diagnostics):
-        found = one._replace(rule=masked[2 * number], message=masked[2 * number + 1])
+        found = one._replace(message=masked[number], rule=masked[len(messages) + number])
         file = _rebased(scope.root, check.root, found.file)
         looked_at = text or os.path.join(scope.root, file)
         source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
@@ -67,6 +69,15 @@ def _masked(texts: Sequence[str]) -> list[str]:
     from untilgreen.core import secrets  # a check with nothing to say needs none
 
     return secrets.masked(texts)
+
+
+def _placed(root: str, texts: Sequence[str]) -> Sequence[str]:
+    """The texts without the path that the project has on this machine: every copy of it says the same."""
+    roots = {root.rstrip(os.sep), os.path.realpath(root)} - {""}
+    if not any(one in text for text in texts for one in roots):
+        return texts
+    pattern = rf"(?<![\w./~-])(?:{'|'.join(map(re.escape, roots))})/"
+    return [re.sub(pattern, "", text) for text in texts]
 
 
 def names_of(scope: CheckScope, output: Output, check: Check, setting: Setting) -> Names | None:

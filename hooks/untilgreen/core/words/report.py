@@ -9,6 +9,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import evidence
+from untilgreen.core.verdict.identity import normalise
 from untilgreen.core.verdict.policy import is_strict
 from untilgreen.core.words import brief
 from untilgreen.core.words.brief import LIMIT, PROMISE, Words, counted, sentence
@@ -16,6 +17,8 @@ from untilgreen.core.words.brief import LIMIT, PROMISE, Words, counted, sentence
 _LINE = 400  # characters of one line of an item
 _TASK = 200
 _COMMAND = 120
+_MANY = 3  # tests that failed alike are one entry
+_GENERIC = ("", "failed", "AssertionError")  # messages that say nothing of a cause
 _RULES = ("test_pass", "lint_clean", "type_check", "no_tool_errors")  # those of which TalkCody has a line
 
 
@@ -193,21 +196,35 @@ def body(
 
 
 def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[Listed]:
-    """The lines of these items; the cases of one parametrised test are one."""
-    folded: dict[object, list[Item]] = {}
+    """The lines of these items; the cases of one parametrised test are one, and so are many tests that failed alike."""
+    cases: dict[object, list[Item]] = {}
     for item in items:
         test, case, _ = item.rule.partition("[") if item.kind == "test" and item.rule.endswith("]") else ("", "", "")
-        folded.setdefault((item.check, item.place, test, item.id in new) if case else item.id, []).append(item)
-    return [_entry(cases, cases[0].id in new, words) for cases in folded.values()]
+        cases.setdefault((item.check, item.place, test, item.id in new) if case else item.id, []).append(item)
+    alike: dict[object, list[list[Item]]] = {}
+    for first, *rest in cases.values():
+        message = normalise(_message(first)) if first.kind == "test" else ""
+        key = (first.check, message, first.id in new) if message not in _GENERIC else first.id
+        alike.setdefault(key, []).append([first, *rest])
+    groups = [part for same in alike.values() for part in ([same] if len(same) >= _MANY else [[one] for one in same])]
+    return [_entry(tests, tests[0][0].id in new, words) for tests in groups]
 
 
-def _entry(cases: Sequence[Item], is_new: bool, words: Words) -> Listed:
+def _entry(tests: Sequence[Sequence[Item]], is_new: bool, words: Words) -> Listed:
+    """The lines of tests that failed alike, each with its cases; of one item as a rule."""
+    cases, *others = tests
     first, *rest = lines_of(describe(cases[0]))
     more = len(cases) - 1
     first = counted(words, "cases", more, first=first) if more else first
     if cure := cases[0].cure:
         first = f"{first[: _LINE - len(cure) - 3]} ({cure})"
-    return Listed("\n".join([f"+ {first}" if is_new else first, *(f"    {line}" for line in rest)]), len(cases))
+    number = sum(map(len, others))
+    if others:
+        names = ", ".join(foreign.one_line(_name(one[0])) for one in others)
+        line = counted(words, "alike", number, names=names)
+        rest.append(line if len(line) <= _LINE else f"{line[: _LINE - 1]}…")
+    lines = [f"+ {first}" if is_new else first, *(f"    {line}" for line in rest)]
+    return Listed("\n".join(lines), len(cases) + number)
 
 
 def describe(item: Item) -> str:
@@ -216,13 +233,23 @@ def describe(item: Item) -> str:
         return f"{item.id} broken: {item.text.removeprefix(f'check {item.check}: ')}"
     if not item.rule:
         return item.text
-    message = item.text.removeprefix(f"{item.place or item.check}: {item.rule}").lstrip(" ")
-    is_test = item.kind == "test" and item.rule != "collection"
-    if is_test:
-        message = message.removeprefix("AssertionError: ")
+    return ": ".join(filter(None, (_name(item), _message(item))))
+
+
+def _name(item: Item) -> str:
     place = f"{item.place}:{item.column}" if item.column else item.place
-    who = (place, item.rule) if is_test and item.place else (place, item.check, item.rule)
-    return f"{' '.join(filter(None, who))}: {message}" if message else " ".join(filter(None, who))
+    return " ".join(
+        filter(None, (place, item.rule) if _is_test(item) and item.place else (place, item.check, item.rule))
+    )
+
+
+def _message(item: Item) -> str:
+    message = item.text.removeprefix(f"{item.place or item.check}: {item.rule}").lstrip(" ")
+    return message.removeprefix("AssertionError: ") if _is_test(item) else message
+
+
+def _is_test(item: Item) -> bool:
+    return item.kind == "test" and item.rule != "collection"
 
 
 def fitted(entries: Sequence[Listed], words: Words, room: int) -> list[str]:
