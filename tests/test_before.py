@@ -32,10 +32,7 @@ def test_what_was_red_before_is_told_and_counts(world: World) -> None:
     world.write(RUFF)
     assert started(world) == ["2 ruff findings were here before; all of them count (only yours: --new)"]
     assert world.stop().held
-    assert left(world) == [
-        "old.py:1: F401 `os` imported but unused",
-        "old.py:2: F401 `sys` imported but unused",
-    ]
+    assert left(world) == ["old.py:1: F401 `os` imported but unused", "old.py:2: F401 `sys` imported but unused"]
 
 
 @pytest.mark.tools("mypy")

@@ -63,10 +63,7 @@ def test_an_answer_is_what_most_of_these_hosts_document() -> None:
     answers = {
         "continue": {"decision": "block", "reason": TEXT, "systemMessage": "n"},
         "refuse": {"decision": "block", "reason": TEXT, "systemMessage": "n"},
-        "context": {
-            "hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": TEXT},
-            "systemMessage": "n",
-        },
+        "context": {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": TEXT}, "systemMessage": "n"},
         "release": {"systemMessage": f"{TEXT}\nn"},
         "allow": {"systemMessage": "n"},
     }

@@ -64,10 +64,7 @@ def test_a_checker_of_python_applies_where_it_is_configured(
     assert roots(name, tmp_path, contents) == expected
 
 
-@pytest.mark.parametrize(
-    ("contents", "expected"),
-    tables.rows("unittest-roots", "contents", "expected"),
-)
+@pytest.mark.parametrize(("contents", "expected"), tables.rows("unittest-roots", "contents", "expected"))
 def test_unittest_applies_where_the_tests_are_its_and_nothing_says_pytest(
     tmp_path: Path, contents: dict[str, str], expected: dict[str, str]
 ) -> None:

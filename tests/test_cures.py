@@ -10,10 +10,7 @@ from untilgreen.project import cures
 MYPY, ESLINT = (".", "pypi:mypy"), ("web", "npm:eslint")
 
 
-@pytest.mark.parametrize(
-    ("files", "wanted", "cure"),
-    tables.rows("cures", "files", "wanted", "cure"),
-)
+@pytest.mark.parametrize(("files", "wanted", "cure"), tables.rows("cures", "files", "wanted", "cure"))
 def test_a_tool_is_got_as_the_project_gets_its_own(
     tmp_path: Path, files: dict[str, str], wanted: list[tuple[str, str]], cure: str
 ) -> None:

@@ -529,9 +529,7 @@ def test_an_alias_is_one_of_the_commands(well: World) -> None:
     alias(well)
     names = (Path(templates_folder()) / "commands").iterdir()
     typed = ", ".join(sorted(f"/untilgreen:{file.stem}" for file in names))
-    assert whats(looked(well), "commands") == [
-        ("ok", f".claude: {typed}, the skill until-green, /loop"),
-    ]
+    assert whats(looked(well), "commands") == [("ok", f".claude: {typed}, the skill until-green, /loop")]
 
 
 def test_in_a_linked_work_tree_the_main_ones_registration_counts(well: World) -> None:

@@ -146,10 +146,7 @@ def test_a_message_is_unknown_only_where_its_key_is_missing(payload: dict[str, A
     [
         ([], ()),
         ([{"role": "assistant", "content": "a"}, {"role": "user", "content": "b"}], ("a",)),
-        (
-            [{"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}],
-            ("a\nb",),
-        ),
+        ([{"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}], ("a\nb",)),
         ([{"role": "assistant", "content": [{"type": "tool_use"}, None, 1]}], ("",)),
         ([None, "x", {}, {"role": "assistant"}], ("",)),
         ("text", None),

@@ -36,18 +36,12 @@ def test_every_form_completes_as_the_last_line(marker: str) -> None:
     assert find(marker) == COMPLETE
 
 
-@pytest.mark.parametrize(
-    "message",
-    tables.rows("no-marker", "message"),
-)
+@pytest.mark.parametrize("message", tables.rows("no-marker", "message"))
 def test_what_does_not_close_the_message_as_a_marker_is_ignored(message: str) -> None:
     assert find(message) is None
 
 
-@pytest.mark.parametrize(
-    "message",
-    tables.rows("last-line", "message"),
-)
+@pytest.mark.parametrize("message", tables.rows("last-line", "message"))
 def test_only_the_last_line_must_be_free_of_code_and_quotation(message: str) -> None:
     assert find(message) == COMPLETE
 

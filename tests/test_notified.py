@@ -186,10 +186,7 @@ def test_what_takes_too_long_is_ended_with_all_that_it_began_and_said_in_the_log
     wait_for(gone)
 
 
-@pytest.mark.parametrize(
-    ("command", "why"),
-    [("false", "exit code 1"), ("there-is-none", "No such file or directory")],
-)
+@pytest.mark.parametrize(("command", "why"), [("false", "exit code 1"), ("there-is-none", "No such file or directory")])
 def test_a_command_that_fails_is_a_line_in_the_log(red: World, command: str, why: str) -> None:
     red.init()
     red.write({"untilgreen.toml": f'notify.command = "{command}"\n'})

@@ -158,10 +158,7 @@ def test_wait_asks_until_it_has_ended(world: World, how: str) -> None:
 
 def test_wait_ends_where_nothing_can_be_pending_or_no_loop_runs_and_at_an_interrupt(world: World) -> None:
     none = world.run("untilgreen", "wait")
-    assert (none.code, none.stderr) == (
-        1,
-        "untilgreen failed: no loop is running here. Fix: run untilgreen status\n",
-    )
+    assert (none.code, none.stderr) == (1, "untilgreen failed: no loop is running here. Fix: run untilgreen status\n")
     answering(world, 8)
     begun(world)
     waiting = world.begin("untilgreen", "wait", "--every", "60")

@@ -39,8 +39,7 @@ def test_the_column_is_no_part_of_what_a_finding_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
-    ["", "show_column_numbers = True", "show_column_numbers = False", "show_error_end = True", "pretty = True"],
+    "said", ["", "show_column_numbers = True", "show_column_numbers = False", "show_error_end = True", "pretty = True"]
 )
 def test_mypy_tells_the_column_whatever_the_project_says_of_the_form(tmp_path: Any, said: str) -> None:
     root = project(tmp_path, a__py="def f(x: int) -> str:\n    return x\n", mypy__ini=f"[mypy]\n{said}\n")

@@ -85,11 +85,7 @@ def test_a_failing_test_that_is_renamed_moved_or_deleted_has_the_whole_suite_run
         assert mend(world).held
         before = name
         told.append((left(world), newest(world)))
-    assert told == [
-        (["test_a", "test_c"], (32, 2, {})),
-        (["test_a"], (31, 1, {})),
-        (["test_e", "test_f"], (32, 2, {})),
-    ]
+    assert told == [(["test_a", "test_c"], (32, 2, {})), (["test_a"], (31, 1, {})), (["test_e", "test_f"], (32, 2, {}))]
 
 
 def test_a_loop_that_ends_red_says_what_did_not_run(world: World) -> None:
@@ -109,10 +105,7 @@ def test_a_loop_that_is_declared_done_says_what_did_not_run_when_it_was_last_che
 
 def test_the_whole_suite_runs_at_every_stop_where_the_configuration_says_so(world: World) -> None:
     begin(world, {"tests/test_a.py": waiting("a", "b")}, config='tests = "whole"\n')
-    assert [(mend(world, name).held, newest(world)) for name in ("", "a")] == [
-        (True, (32, 2, {})),
-        (True, (32, 1, {})),
-    ]
+    assert [(mend(world, name).held, newest(world)) for name in ("", "a")] == [(True, (32, 2, {})), (True, (32, 1, {}))]
 
 
 def test_a_start_says_that_the_tests_took_longer_than_a_stop_has_for_them(world: World) -> None:

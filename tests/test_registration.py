@@ -232,11 +232,7 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
     path = settings_of(world)
     path.parent.mkdir()
     path.write_bytes(b'{"a": "\xff"}')
-    assert init(world) == (
-        1,
-        "",
-        f"untilgreen failed: {path} is not UTF-8 text. Fix: mend it, then try again\n",
-    )
+    assert init(world) == (1, "", f"untilgreen failed: {path} is not UTF-8 text. Fix: mend it, then try again\n")
     assert path.read_bytes() == b'{"a": "\xff"}'
 
 

@@ -42,10 +42,7 @@ def empty(*files: str) -> dict[str, str]:
 # --- ruff -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    tables.rows("roots-of-ruff", "files", "expected"),
-)
+@pytest.mark.parametrize(("files", "expected"), tables.rows("roots-of-ruff", "files", "expected"))
 def test_ruff_runs_where_python_is(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     assert names(tmp_path, files) == expected
 
@@ -131,19 +128,13 @@ def test_tests_run_only_when_a_criterion_asks(tmp_path: Path) -> None:
     assert names(tmp_path / "none", empty("a.py"), Criteria(preserve=True)) == ["ruff"]  # what is there is preserved
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    tables.rows("roots-of-tests", "files", "expected"),
-)
+@pytest.mark.parametrize(("files", "expected"), tables.rows("roots-of-tests", "files", "expected"))
 def test_tests_run_where_the_project_says(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     found = [name for name in names(tmp_path, files, TESTS) if name.startswith("pytest")]
     assert found == expected
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    tables.rows("roots", "files", "expected"),
-)
+@pytest.mark.parametrize(("files", "expected"), tables.rows("roots", "files", "expected"))
 def test_a_folder_is_a_root_where_its_marker_means_it(
     tmp_path: Path, files: dict[str, str], expected: list[str]
 ) -> None:

@@ -84,11 +84,7 @@ def test_a_failing_script_is_its_last_lines_without_those_that_say_ok() -> None:
     assert CHECKER.parse(Output(1, lines, ""), NPM) == Found((found,))
 
 
-NPM_SCRIPTS = {
-    "lint": "node style.js",
-    "check": "npm run types && npm run check-types",
-    "types": "tcm css",
-}
+NPM_SCRIPTS = {"lint": "node style.js", "check": "npm run types && npm run check-types", "types": "tcm css"}
 
 
 @pytest.mark.parametrize(

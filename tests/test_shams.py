@@ -20,20 +20,14 @@ def counted(folder: Path, path: str, content: str | bytes) -> dict[str, int]:
     return text.read(str(folder), (path,), time.monotonic() + 60).suppressions
 
 
-@pytest.mark.parametrize(
-    ("path", "content", "kinds"),
-    tables.rows("shams", "path", "content", "kinds"),
-)
+@pytest.mark.parametrize(("path", "content", "kinds"), tables.rows("shams", "path", "content", "kinds"))
 def test_a_shape_is_counted_and_honest_work_is_not(
     tmp_path: Path, path: str, content: str, kinds: dict[str, int]
 ) -> None:
     assert counted(tmp_path, path, content) == kinds
 
 
-@pytest.mark.parametrize(
-    ("path", "content", "tests"),
-    tables.rows("tests-seen", "path", "content", "tests"),
-)
+@pytest.mark.parametrize(("path", "content", "tests"), tables.rows("tests-seen", "path", "content", "tests"))
 def test_only_tests_that_a_runner_sees_are_counted(path: str, content: str, tests: int) -> None:
     assert shapes.counted(path, content.encode())[0] == tests
 

@@ -321,9 +321,7 @@ def test_watch_never_draws_more_rows_than_the_terminal_has(started: World) -> No
 @pytest.mark.parametrize("words", [["--watch"], ["--watch", "1", "--json"]])
 def test_watch_without_a_terminal_is_an_error_that_says_what_to_do(red: World, words: list[str]) -> None:
     assert red.run("untilgreen", "status", *words) == Answer(
-        1,
-        "",
-        "untilgreen failed: --watch needs a terminal. Fix: run untilgreen status --json as often as you need\n",
+        1, "", "untilgreen failed: --watch needs a terminal. Fix: run untilgreen status --json as often as you need\n"
     )
 
 

@@ -149,10 +149,7 @@ def test_should_stop_at_max_iterations(ralph: World) -> None:
     typed(ralph, '/ralph "mend it" --max-iterations=2')
     assert ralph.stop(prompt_id="p0").held
     stopped = ralph.stop(prompt_id="p0")
-    assert (stopped.code, stopped.notice) == (
-        0,
-        "Ralph Loop Stopped · Max iterations (2) reached without completion",
-    )
+    assert (stopped.code, stopped.notice) == (0, "Ralph Loop Stopped · Max iterations (2) reached without completion")
     assert kept(ralph, "active", "stop_reason", "completion_reason", "final_status") == [
         False,
         "max-iterations",

@@ -7,10 +7,7 @@ from node import HOME, REPOSITORY
 from wild_projects import FIXES, PROJECTS
 
 FOLDER = REPOSITORY / ".cache" / "wild"
-FEW = {
-    "cargo-new": [pytest.mark.needs("cargo")],
-    "create-vite": [pytest.mark.needs("npm"), pytest.mark.wide],
-}
+FEW = {"cargo-new": [pytest.mark.needs("cargo")], "create-vite": [pytest.mark.needs("npm"), pytest.mark.wide]}
 
 
 @pytest.fixture(autouse=True)

@@ -122,8 +122,7 @@ def test_a_first_turn_of_which_something_came_is_no_typing_mistake(typed: World)
 
 
 @pytest.mark.parametrize(
-    ("prompt", "told"),
-    [("what is red?", ""), ("rename the module instead", f"\n{PAUSED.format(1)}")],
+    ("prompt", "told"), [("what is red?", ""), ("rename the module instead", f"\n{PAUSED.format(1)}")]
 )
 def test_an_interrupt_while_the_first_stop_is_checked_drops_no_loop(red: World, prompt: str, told: str) -> None:
     red.prompt(f'/untilgreen:loop --check "{WAITS}" mend it', prompt_id="p1")
