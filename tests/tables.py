@@ -9,6 +9,8 @@
 
 A case has a title, values as Python writes them, and texts as in `archives.py`. A column whose texts are named
 `files/NAME` is a dict of them.
+
+What is one value, rows of plain words or a long text, is a part of `values/NAME.txt`, an archive a test file.
 """
 
 import ast
@@ -22,6 +24,7 @@ import pytest
 import archives
 
 TABLES = Path(__file__).parent / "tables"
+VALUES = Path(__file__).parent / "values"
 _TITLE = re.compile(r"^== (.+) ==\n", re.MULTILINE)
 _VALUE = re.compile(r"(\w+): (.+)")
 
@@ -48,3 +51,13 @@ def _values(body: str) -> dict[str, Any]:
 def rows(name: str, *columns: str) -> list[Any]:
     """The cases of a table for `parametrize`, by their titles."""
     return [pytest.param(*(values[column] for column in columns), id=title) for title, values in cases(name)]
+
+
+def text(name: str, part: str) -> str:
+    """A text of `values/NAME.txt`: a program, a document, what was printed."""
+    return archives.parts(VALUES / f"{name}.txt")[part].content.decode()
+
+
+def literal(name: str, part: str) -> Any:
+    """A value there as Python writes it, comments and all: the rows of a test, or what it expects."""
+    return ast.literal_eval(text(name, part))

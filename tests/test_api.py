@@ -8,35 +8,15 @@ from pathlib import Path
 
 import pytest
 
+import tables
 import untilgreen
 from world import BIN, REPOSITORY, World
 
 PAGE = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
 [EXAMPLE] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 # what a user would write to use each result as what it is, and the mistakes that a type checker must see
-USER = """
-from pathlib import Path
-
-import untilgreen
-
-loop: untilgreen.Loop = untilgreen.start("x", session="a", project=Path("."), judge=["It is kind"], strict=True)
-number: int = loop.settings.max_iterations
-ended: untilgreen.Loop | None = untilgreen.cancel("a")
-known: untilgreen.Loop | None = untilgreen.status()
-active: bool = untilgreen.is_active("a", project=".")
-checked: untilgreen.Checked = untilgreen.check(only=["lint"], deadline=1.5)
-left: tuple[str, ...] = checked.left
-"""
-MISTAKES = """
-import untilgreen
-
-untilgreen.start("x")
-untilgreen.start("x", session="a", max_iterations="5")
-untilgreen.cancel(1)
-untilgreen.status().loop_id
-text: str = untilgreen.is_active("a")
-untilgreen.stop
-"""
+USER = tables.text("api", "user")
+MISTAKES = tables.text("api", "mistakes")
 
 
 def test_a_type_checker_knows_what_it_takes_and_gives(tmp_path: Path) -> None:
@@ -114,18 +94,7 @@ print(json.dumps([found, loop.loop_id == known.loop_id, untilgreen.is_active(ses
     assert ended == "cancelled False cancelled True None\n"
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ("start('x', session='a', max_iterations=0)", "max_iterations is 0. Fix: give a number from 1 up"),
-        ("start('x', session='a', criteria=['nice'])", 'criteria[0] is "nice"'),
-        ("start('x', session='a', checks={'a b': 'true'})", '"a b" is no name of a check'),
-        ("start('x', session='a', checks={'a': 'x && y'})", "--check a: && is for a shell"),
-        ("start('x', session='')", "the session has no id"),
-        ("check('nowhere')", "--project nowhere: no such folder"),
-        ("check(only=['style'])", '--only is "style"'),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), tables.literal("api", "what cannot be is told as the commands"))
 def test_what_cannot_be_is_told_as_the_commands_tell_it(
     world: World, monkeypatch: pytest.MonkeyPatch, call: str, message: str
 ) -> None:

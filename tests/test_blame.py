@@ -5,31 +5,15 @@ import shutil
 
 import pytest
 
+import tables
 from node import installed
 from world import World
 
 SHOP = "def total(prices):\n    return sum(prices)\n"
 BROKEN = "def total(prices):\n    return 0\n"
 # tests that fail in the runs of their process that a file names, counted from 0
-FLAKY = """import pathlib
-
-
-def test_flaky():
-    runs = pathlib.Path("runs.txt")
-    number = len(runs.read_text()) if runs.exists() else 0
-    runs.write_text("." * (number + 1))
-    assert number not in [int(one) for one in pathlib.Path("flaky.txt").read_text().split()]
-"""
-ORDER = """seen = []
-
-
-def test_first():
-    seen.append(1)
-
-
-def test_order():
-    assert not seen
-"""
+FLAKY = tables.text("blame", "flaky")
+ORDER = tables.text("blame", "order")
 FILES = {
     ".gitignore": "runs.txt\n__pycache__\nnode_modules\n",
     "conftest.py": "",
@@ -119,20 +103,7 @@ def test_where_only_what_is_new_counts_what_failed_at_the_start_does_not_hold(wo
     assert (world.stop().held, world.state["stop_reason"], world.state["verified"]) == (False, "complete", True)
 
 
-HANGS = """import time
-
-seen = []
-
-
-def test_first():
-    seen.append(1)
-
-
-def test_order():
-    if not seen:
-        time.sleep(600)
-    assert not seen
-"""
+HANGS = tables.text("blame", "hangs")
 
 
 @pytest.mark.parametrize(
@@ -154,28 +125,7 @@ def test_where_nobody_can_judge_all_failing_tests_hold(world: World, changed: di
     assert (verdicts(world), told(held.stderr)) == ({}, [])
 
 
-JEST = {
-    "package.json": '{"name": "p", "private": true, "scripts": {"test": "jest"}}',
-    ".gitignore": "runs.txt\nnode_modules\n",
-    "flaky.txt": "",
-    "shop.cjs": "exports.total = (prices) => prices.reduce((a, b) => a + b, 0);\n",
-    "shop.test.cjs": """const { total } = require("./shop.cjs");
-describe("the [shop]", () => {
-  test("adds (all)", () => expect(total([1, 2])).toBe(3));
-  test("is old", () => expect(total([])).toBe(1));
-});
-""",
-    "other.test.cjs": """const fs = require("fs");
-let seen = 0;
-test("first", () => { seen += 1; });
-test("order", () => expect(seen).toBe(0));
-test("flaky", () => {
-  const runs = fs.existsSync("runs.txt") ? fs.readFileSync("runs.txt", "utf8").length : 0;
-  fs.appendFileSync("runs.txt", ".");
-  expect(fs.readFileSync("flaky.txt", "utf8").split(" ")).not.toContain(String(runs));
-});
-""",
-}
+JEST = tables.literal("blame", "jest")
 
 
 @pytest.mark.wide

@@ -122,29 +122,7 @@ def test_how_the_project_builds_is_read_from_its_own_files(
 
 
 # a command of one's own, what is wrong and then right; what is told of it and how many tests ran at the end
-OWN = {
-    "pytest": (
-        "sh -c 'python -m pytest -q -p no:cacheprovider'",
-        "test_shop.py",
-        "def test_a():\n    assert 1 == 2\n\n\ndef test_b():\n    pass\n",
-        "test_shop.py:2: test_a assert 1 == 2",
-        2,
-    ),
-    "unittest": (
-        "python -m unittest -q test_shop",
-        "test_shop.py",
-        "import unittest\n\n\nclass Shop(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(1, 2)\n",
-        "test_shop.py:6: Shop::test_a AssertionError: 1 != 2",
-        1,
-    ),
-    "compileall": (
-        "python -m compileall -q shop.py",
-        "shop.py",
-        "price = 1 == 2 2\n",
-        "shop.py:1: SyntaxError invalid syntax",
-        0,
-    ),
-}
+OWN = tables.literal("builds", "own")
 
 
 @pytest.mark.parametrize("kind", OWN)

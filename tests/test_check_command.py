@@ -4,28 +4,12 @@ import click
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+import tables
 from in_terminal import terminal
 from world import World
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-FRAMES = """\
-ruff: 2 left
-
-a.py:1:8 ruff F401: `os` imported but unused
-  1 | import os
-    |        ^
-  2 |
-  3 | VALUE = 1
-
-b.py:5:10 ruff F841: Local variable `price` is assigned to but never used
-  3 |
-  4 | def total() -> str:
-  5 |     "漢" ""; price = 2
-    |              ^
-  6 |     return ""
-
-✗ not green · 2 left: ruff 2
-"""
+FRAMES = tables.text("check-command", "frames")
 
 
 @pytest.fixture

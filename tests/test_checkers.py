@@ -197,15 +197,7 @@ def test_a_path_below_the_root_is_relative_and_any_other_stays(tmp_path: Path) -
 # --- ruff -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("severity", "codes"),
-    [
-        ("error", ["E501", "E999", "F401", "F821", "", "invalid-syntax", "panic"]),
-        ("security", ["S101", "S602"]),
-        ("warning", ["W291", "B006", "ERA001", "EM101", "EXE001", "FBT001", "FA100", "FURB105", "FLY002", "FIX001"]),
-        ("warning", ["FAST001", "SIM105", "SLF001", "SLOT000", "I001", "C901", "UP006", "PLW1510"]),
-    ],
-)
+@pytest.mark.parametrize(("severity", "codes"), tables.literal("checkers", "letters before the digits decide how"))
 def test_letters_before_the_digits_decide_how_severe_a_ruff_code_is(severity: str, codes: list[str]) -> None:
     assert {code: ruff.severity(code) for code in codes} == dict.fromkeys(codes, severity)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from untilgreen import checkers
 from untilgreen.checkers.answer import tail
 from untilgreen.checkers.checker import outcome
@@ -40,18 +41,7 @@ def finding(rule: str = "py-eval", file: str = "a.py", line: int = 1, message: s
 # --- where it applies -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        (["a.py"], ["."]),
-        (["x/y/z/a.cts", "README.md"], ["."]),
-        (["main.go", "web/package.json", "web/a.tsx"], ["."]),
-        (["README.md", "a.rs"], []),
-        (["node_modules/x/a.js", "vendor/b/c.go", "dist/a.mjs", "static/a.min.js"], []),
-        ([".github/a.py", "a/.b/c.ts", ".c.py"], []),
-        (["vendor.py"], ["."]),
-    ],
-)
+@pytest.mark.parametrize(("files", "expected"), tables.literal("checkers-ast-grep", "it looks at the whole project"))
 def test_it_looks_at_the_whole_project_where_a_file_is_to_be_looked_at(files: list[str], expected: list[str]) -> None:
     roots = checkers.get("ast-grep").roots
     layout = Layout("/project", tuple(files))
@@ -74,14 +64,7 @@ def test_it_is_given_our_rules_and_never_the_projects() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variant", "files", "expected"),
-    [
-        ("python", (), ["python"]),
-        ("python go", (), ["python", "go"]),
-        ("python go", ("a.tsx", "b.js"), ["javascript"]),
-        ("", ("a.ts", "b.py"), ["python", "typescript"]),
-        ("", (), ["python", "javascript", "typescript", "go"]),  # a plan of an earlier version does not say
-    ],
+    ("variant", "files", "expected"), tables.literal("checkers-ast-grep", "only the rules of the languages")
 )
 def test_only_the_rules_of_the_languages_that_are_there_are_loaded(
     variant: str, files: tuple[str, ...], expected: list[str]

@@ -73,21 +73,7 @@ def test_unittest_applies_where_the_tests_are_its_and_nothing_says_pytest(
 
 
 @pytest.mark.parametrize(
-    ("name", "contents", "variant"),
-    [
-        ("ty", {"ty.toml": ""}, ""),
-        ("ty", {"ty.toml": '[environment]\npython = ".venv"\n'}, "environment"),
-        ("ty", {"ty.toml": '[environment]\npython-version = "3.12"\n'}, ""),
-        ("ty", {"pyproject.toml": '[tool.ty.environment]\npython = ".venv"\n'}, "environment"),
-        ("bandit", {"pyproject.toml": "[tool.bandit]\n"}, "toml"),
-        ("bandit", {".bandit": "[bandit]\nskips = B101\n"}, "ini"),
-        ("bandit", {".bandit": "skips: [B101]\n"}, "yaml"),
-        (
-            "bandit",
-            {".bandit": "[bandit]\nexclude: ./tests\ntargets = src\n", "pyproject.toml": "[tool.bandit]\n"},
-            "ini toml exclude targets",
-        ),
-    ],
+    ("name", "contents", "variant"), tables.literal("checkers-python", "the configuration says how a tool")
 )
 def test_the_configuration_says_how_a_tool_is_called(
     tmp_path: Path, name: str, contents: dict[str, str], variant: str

@@ -14,6 +14,7 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+import tables
 from untilgreen.cli import options, root
 from world import BIN, REPOSITORY, Answer, World
 
@@ -74,23 +75,7 @@ def test_a_usage_error_is_never_the_exit_code_that_holds_an_agent(world: World, 
     assert error(world.process(name, *words)).startswith(f"{name} failed: ")
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["stat"], "no such command stat. Did you mean status? Fix: run untilgreen --help"),
-        (["chek"], "no such command chek. Did you mean check? Fix: run untilgreen --help"),
-        (["frobnicate"], "no such command frobnicate. Fix: run untilgreen --help"),
-        (["status", "--wach"], "no such option --wach. Did you mean --watch? Fix: run untilgreen status --help"),
-        (
-            ["start", "--max-iteration", "5"],
-            (
-                "no such option --max-iteration. Did you mean --max-iterations? Fix: if it belongs to the task, "
-                "put -- and then the task at the end: untilgreen start -- 'the task'"
-            ),
-        ),
-        (["init", "--alias", "ralp"], '--alias is "ralp". Did you mean ralph? Fix: give one of loop, ralph, jikime'),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), tables.literal("cli", "an unknown word is told with the one"))
 def test_an_unknown_word_is_told_with_the_one_that_was_meant(world: World, words: list[str], told: str) -> None:
     assert error(world.run("untilgreen", *words)) == f"untilgreen failed: {told}"
 

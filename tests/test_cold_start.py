@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 import untilgreen
 from untilgreen import checkers
 from untilgreen.cli.installing import command_forms
@@ -153,15 +154,7 @@ def test_a_stop_without_a_running_loop_is_answered_without_what_checks_need(red:
     check_parsed(*hook("stop-loop", red.payload(), known(red)))
 
 
-@pytest.mark.parametrize(
-    ("name", "fields"),
-    [
-        ("SessionStart", {"source": "startup"}),
-        ("SessionStart", {"source": "compact"}),
-        ("SessionEnd", {"reason": "prompt_input_exit"}),
-        ("UserPromptSubmit", {"prompt": "hello"}),
-    ],
-)
+@pytest.mark.parametrize(("name", "fields"), tables.literal("cold-start", "a session without a loop is noted"))
 def test_a_session_without_a_loop_is_noted_without_what_checks_need(
     red: World, name: str, fields: dict[str, object]
 ) -> None:
@@ -258,22 +251,7 @@ def test_each_edit_hook_knows_the_files_of_all_checkers_of_its_kind(name: str) -
 
 
 @pytest.mark.parametrize(
-    ("path", "patterns", "expected"),
-    [
-        ("deep/a.py", (".js", ".py"), True),
-        ("deep/apy", (".py",), False),
-        ("Dockerfile", ("Dockerfile",), True),
-        ("deep/Dockerfile", ("Dockerfile",), True),
-        ("OldDockerfile", ("Dockerfile",), False),
-        ("deep/Dockerfile.dev", ("Dockerfile.*",), True),
-        ("Dockerfile.", ("Dockerfile.*",), False),
-        (".github/workflows/ci.yml", (".github/workflows/*.yml",), True),
-        ("deep/.github/workflows/ci.yml", (".github/workflows/*.yml",), False),
-        (".github/workflows/old/ci.yml", (".github/workflows/*.yml",), False),
-        ("ci.yml", (".github/workflows/*.yml",), False),
-        ("", (".py", "Makefile"), False),
-        ("a.py", (), False),
-    ],
+    ("path", "patterns", "expected"), tables.literal("cold-start", "a pattern fits a suffix a name")
 )
 def test_a_pattern_fits_a_suffix_a_name_or_a_path(path: str, patterns: tuple[str, ...], expected: bool) -> None:
     assert languages.fits(path, patterns) is expected

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from loops import new_loop
 from untilgreen.core.model.settings import Criteria, HookSetting
 from untilgreen.core.verdict import completion
@@ -245,13 +246,7 @@ def test_a_hook_that_does_not_do_its_work_is_skipped_and_named(hooks: Hooks, red
     assert [answer for name, _, answer in completions(red)[1] if name != "loop"] == ["broken"] * 5
 
 
-ENDS = {
-    "cancelled": ("cancelled", "■ stopped: hook gate: no key"),
-    "max-iterations": ("max-iterations", "■ stopped: hook gate: no key"),
-    "error": ("error", "■ failed: hook gate: no key"),
-    "complete": ("complete", "■ ended unchecked: hook gate: no key"),
-    "unknown": ("blocked", "■ blocked: hook gate: no key"),
-}
+ENDS = tables.literal("completing", "ends")
 
 
 def test_evaluates_stop_criteria_correctly(hooks: Hooks, red: World) -> None:
@@ -430,25 +425,7 @@ def test_findings_hold_as_often_as_it_may_be_and_are_told_after_that(hooks: Hook
     assert red.state["completion_reason"] == "Green, but review: 1 finding"
 
 
-@pytest.mark.parametrize(
-    ("code", "found", "said", "expected"),
-    [
-        (0, None, "fine", ()),
-        (0, {"ok": True}, "", ()),
-        (0, {"ok": True, "findings": ["a note"]}, "", ()),
-        (1, {"ok": False, "findings": ["x"]}, "", (("x", "", 0),)),
-        (0, {"findings": [{"message": "x", "file": "a.py", "line": True}]}, "", (("x", "a.py", 0),)),
-        (0, {"findings": [{"message": "x", "file": "", "line": 3}]}, "", (("x", "", 0),)),
-        (0, {"ok": False}, "", (("it is not ok, and no finding says why", "", 0),)),
-        (2, None, "a.py is odd\nvery odd\n", (("a.py is odd\nvery odd", "", 0),)),
-        (1, None, "", "exit code 1, and it printed nothing"),
-        (3, None, "oops", "exit code 3: oops"),
-        (0, {"ok": "yes"}, "", "its answer has no ok that is true or false"),
-        (0, {"findings": "x"}, "", "its findings are no list"),
-        (0, {"ok": False, "findings": [{"file": "a.py"}]}, "", "one of its findings has no message"),
-        (1, {"ok": True}, "", "exit code 1"),
-    ],
-)
+@pytest.mark.parametrize(("code", "found", "said", "expected"), tables.literal("completing", "what a review answers"))
 def test_what_a_review_answers(code: int, found: object, said: str, expected: object) -> None:
     assert judgement.read_review(code, found, said, by_code=True) == expected
 

@@ -10,6 +10,7 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+import tables
 from untilgreen.cli import completion, root
 from untilgreen.cli.terminal import asking
 from untilgreen.loops.begin import options
@@ -19,13 +20,7 @@ from world import World
 ONE = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
 # what readline does when somebody presses Tab: the function that `complete` knows gets the words, and leaves its answer
-BASH = """
-eval "$(untilgreen completion bash)"
-COMP_WORDS=({words}) COMP_CWORD={last} COMP_LINE={line} COMP_POINT=${{#COMP_LINE}}
-function=$(complete -p {command} | sed 's/.* -F \\([^ ]*\\) .*/\\1/')
-$function {command}
-for word in "${{COMPREPLY[@]}}"; do echo "$word"; done
-"""
+BASH = tables.text("completion", "bash")
 
 
 def bash(world: World, *words: str) -> list[str]:
@@ -182,15 +177,7 @@ def test_tab_completes_in_zsh(world: World, typed: str, completed: str) -> None:
 
 
 @pytest.mark.needs("fish")
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("untilgreen stat", ["status", "statusline"]),
-        ("start-loop --preset talk", ["talkcody", "talkcody-strict"]),
-        ("start-loop --preset=talk", ["--preset=talkcody", "--preset=talkcody-strict"]),
-        ("cancel-loop --al", ["--all"]),
-    ],
-)
+@pytest.mark.parametrize(("line", "found"), tables.literal("completion", "words complete in fish"))
 def test_words_complete_in_fish(world: World, line: str, found: list[str]) -> None:
     done = world.process("fish", "--no-config", "-c", f"untilgreen completion fish | source; complete -C '{line}'")
     assert [row.partition("\t")[0] for row in done.stdout.splitlines()] == found

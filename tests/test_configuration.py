@@ -19,37 +19,7 @@ from untilgreen.settings.load import load
 from world import World
 
 TOOLS = ", ".join(checkers.NAMES)
-EVERYTHING = r"""
-auto = "all"
-max_iterations = 20
-max_minutes = 90
-stagnation_limit = 0
-marker = "require"
-completion_promise = " ALL  DONE "
-success_regex = "all (green|done)"
-blocked_regex = "stuck: (.*)"
-criteria = ["type_check", "tests_pass"]
-lang = "en"
-deadline = 300
-state_dir = "/var/tmp/loops"
-env_remove = ["SECRET"]
-hold_style = "context"
-strict = true
-[severity.ruff]
-E501 = "info"
-S = "security"
-[checks.unit]
-command = "pytest -q -k 'a or b'"
-timeout = 30
-ok = [0, 5]
-root = "./backend/"
-[checks.build]
-command = ["make", "all"]
-format = "regex"
-pattern = '(?P<file>\S+):(?P<line>\d+)'
-[checks.mypy]
-enabled = false
-"""
+EVERYTHING = tables.text("configuration", "everything")
 
 
 def own(tmp_path: Path, text: str) -> Path:
@@ -292,18 +262,7 @@ def test_an_edited_a_new_and_a_removed_source_make_the_resolved_form_stale(tmp_p
     assert seen == [False, True, False, True, False, False]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "{",
-        "[]",
-        '{"stamp": {}}',
-        '{"stamp": {}, "settings": []}',
-        '{"stamp": {}, "settings": {"max_iterations": "3"}}',
-        '{"settings": {}}',
-    ],
-)
+@pytest.mark.parametrize("content", tables.literal("configuration", "a resolved form that is damaged counts"))
 def test_a_resolved_form_that_is_damaged_counts_as_missing(tmp_path: Path, content: str) -> None:
     (tmp_path / "config.json").write_text(content)
     assert read(str(tmp_path), str(tmp_path)) is None
@@ -343,23 +302,9 @@ def asks(*criteria: str, **settings: Any) -> Request:
 
 
 PROMISE = Settings(markers=MarkerSetting(completion_promise="X"))
-FLAGS: dict[str, Any] = {
-    "max_iterations": 3,
-    "max_minutes": 0,
-    "stagnation_limit": 0,
-    "marker": "verify",
-    "strict": True,
-}
+FLAGS: dict[str, Any] = tables.literal("configuration", "flags")
 WIDER: dict[str, Any] = {"max_iterations": 20, "stagnation_limit": 5}
-OF_SUPERCODE: dict[str, Any] = {
-    "preset": "supercode",
-    "words": "supercode",
-    "completion_promise": "DONE",
-    "on_interrupt": "cancel",
-    "max_iterations": 100,
-    "max_minutes": 0,
-    "stagnation_limit": 0,
-}
+OF_SUPERCODE: dict[str, Any] = tables.literal("configuration", "of supercode")
 UNIT = {"unit": CheckSetting(command=("old",), timeout=5, enabled=False)}
 NEW = {"unit": CheckSetting(command=("new", "one"), timeout=5), "e2e": CheckSetting(command=("make",))}
 OF_TALKCODY: dict[str, Any] = {"preset": "talkcody", "words": "talkcody"}

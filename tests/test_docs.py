@@ -19,6 +19,7 @@ import examples
 import node
 import pages
 import pictures
+import tables
 from untilgreen import checkers
 from untilgreen.checkers import formats
 from untilgreen.checkers.checker import outcome
@@ -41,74 +42,7 @@ TEXTS = (
 # names of executables that end in -loop
 SCRIPTS = {"stop-loop", "session-loop", "start-loop", "cancel-loop"}
 SCENES = [(name, number) for name, text in DOCS.items() for number, _ in enumerate(examples.scenes(text))]
-HARNESS = """\
-<!doctype html><pre id="result"></pre><iframe id="frame" height="900"></iframe>
-<script>
-console.error("the harness speaks");
-const [site, names, narrow, axe, fonts] = %s;
-const frame = document.getElementById("frame");
-const begin = act => new Promise(done => { frame.onload = () => setTimeout(done, 200); act(); });
-const dress = async () => {  // where lines break follows from the font: that of the machine is no matter of ours
-  const page = frame.contentDocument, style = page.createElement("style");
-  style.textContent = fonts.map(([name, url]) => `@font-face { font-family: ${name}; src: url("${url}") }`).join("\\n")
-    + "\\n:root, body { --font-stack: plain; --font-stack--monospace: mono }";
-  page.head.append(style);
-  await Promise.all(fonts.map(([name]) => page.fonts.load(`16px ${name}`)));
-};
-const load = async url => { await begin(() => { frame.src = site + url; }); await dress(); };
-const text = node => node ? node.textContent.replace("¶", "").trim() : "";
-const scrolls = one => ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
-const reached = one => {
-  for (let box = one; box.tagName !== "ARTICLE"; box = box.parentElement) if (scrolls(box)) return true;
-  return one.getBoundingClientRect().right <= frame.contentWindow.innerWidth;
-};
-const torn = article => {
-  const found = [], range = frame.contentDocument.createRange();
-  const walker = frame.contentDocument.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-  for (let node; node = walker.nextNode();) for (const word of node.data.matchAll(/[\\p{L}\\d]{2,}/gu)) {
-    range.setStart(node, word.index);
-    range.setEnd(node, word.index + word[0].length);
-    if (new Set([...range.getClientRects()].map(one => Math.round(one.top))).size > 1) found.push(word[0]);
-  }
-  return found;
-};
-const about = () => {
-  const page = frame.contentDocument;
-  return {title: page.title, heading: text(page.querySelector("h1")),
-          fits: page.documentElement.scrollWidth <= frame.contentWindow.innerWidth,
-          lost: [...page.querySelectorAll("article :is(table, pre, img)")].filter(one => !reached(one)).length,
-          torn: torn(page.querySelector("article")),
-          found: [...page.querySelectorAll("#search-results li a")].map(text)};
-};
-(async () => {
-  const seen = {};
-  try {
-    frame.width = 1280;
-    for (const name of names) { await load(name); seen[name] = about(); }
-    await load("index.html");
-    const next = [...frame.contentDocument.querySelectorAll(".sidebar-tree a")].find(a => text(a) === "Checkers");
-    await begin(() => next.click());
-    await dress();
-    seen["a click"] = about();
-    await load("install.html");
-    const copied = [], view = frame.contentWindow;
-    Object.defineProperty(view.navigator, "clipboard", {value: {writeText: one => copied.push(one)}});
-    for (const button of view.document.querySelectorAll("button.copy")) button.click();
-    seen.copied = copied;
-    frame.width = 390;
-    for (const name of narrow) { await load(name); seen["narrow " + name] = about(); }
-    for (const name of axe ? ["recipes.html", "questions.html"] : []) {
-      await load(name);
-      const page = frame.contentDocument, script = page.createElement("script");
-      script.src = axe;
-      await new Promise(done => { script.onload = done; page.head.append(script); });
-      seen["axe " + name] = (await frame.contentWindow.axe.run()).violations.map(one => one.id + one.nodes[0].html);
-    }
-  } catch (error) { seen.error = String(error); }
-  document.getElementById("result").textContent = JSON.stringify(seen);
-})();
-</script>
-"""
+HARNESS = tables.text("docs", "harness")
 
 
 class Page(HTMLParser):

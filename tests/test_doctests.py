@@ -2,42 +2,13 @@
 
 import pytest
 
+import tables
 from test_green import CI, begun, left, workflow
 from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.formats import runners
 from world import World
 
-CALC = '''"""Calculates.
-
->>> double(2)
-{}
-"""
-
-
-def double(x):
-    """Twice.
-
-    >>> double(3)
-    6
-    >>> double(4)
-    {}
-    """
-    return 2 * x
-
-
-def absent():
-    """
-    >>> nothing()
-    """
-
-
-def half(x):
-    """
-    >>> half(4)
-    2.0
-    """
-    return x / 2
-'''
+CALC = tables.text("doctests", "calc")
 GUIDE = "# Guide\n\n>>> from pkg.calc import double\n>>> double(5)\n{}\n"
 CONFIG = '[tool.pytest.ini_options]\npythonpath = ["src"]\naddopts = "--doctest-modules --doctest-glob=*.md"\n'
 

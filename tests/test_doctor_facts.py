@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from in_process import untilgreen
 from untilgreen import hosts
 from untilgreen.cli import doctor
@@ -205,14 +206,7 @@ def test_a_command_that_is_registered_for_two_events_is_tried_once(world: World)
 
 
 # who is root may write everywhere
-DISK = """
-doctor="setpriv --bounding-set=-dac_override --inh-caps=-dac_override untilgreen doctor --no-run --all"
-mount -t tmpfs -o size=64k,mode=700 none .untilgreen && echo '*' > .untilgreen/.gitignore || exit 9
-{spoil}
-$doctor
-{mend}
-$doctor
-"""
+DISK = tables.text("doctor-facts", "disk")
 
 
 LETS_GO = ": a loop that cannot count lets go"

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from doctors import LOCAL, Change, Trouble, both, gone, host, one, program, troubles, written
 from in_process import untilgreen
 from untilgreen.cli.installing import command_forms
@@ -99,32 +100,7 @@ CHANGES: dict[str, tuple[Any, ...]] = {
         both(written("mypy.ini", "[mypy]\n"), lambda world: (world.home / ".local/state/untilgreen/trusted").unlink()),
     ),
 }
-SAID = r"""
-no host = host warning: claude is neither on PATH nor in its usual places
-    install Claude Code, or put the folder of `claude` on PATH .*
-a host off PATH = host note: claude is not on PATH, but in .*/.local/bin
-    edit your shell's profile: export PATH=.*/.local/bin:"\$PATH\"
-a host that fails = host warning: .*/claude --version: broken
-    if it fails in your shell, too, install it again; run: .*/claude --version
-an old host = host warning: 2.0.9 is older than 2.1.150, the oldest version that untilgreen was tried with
-    run: claude update
-a host without ids of prompts = host note: before 2.1.196 prompts have no id: .*
-    run: claude update
-a host without the context style = host warning: hold_style = "context" needs 2.1.214; until then holds go by exit code
-    run: claude update
-a check without its tool = checks warning: mypy: mypy is not installed
-    run: python3 -m pip install mypy
-a linter of Node without its tool = checks warning: eslint@web: eslint is not installed
-    run: cd web && npm install --save-dev eslint
-a broken check = checks broken: ruff \S+ \(.*/ruff\): .*
-    put right what it says; or switch it off, edit untilgreen.toml, \[checks.ruff\]: enabled = false
-a slow check = checks warning: docs \(sleep\): timed out after 1 s
-    a stop gives it more time than this; run: untilgreen doctor --deadline 600
-no check = checks warning: no check applies here: a loop has nothing to go by but its marker
-    edit untilgreen.toml, \[checks.test\]: command = "make test"
-a project that nobody trusts = checks note: left out until the project is trusted: mypy
-    run: untilgreen trust
-"""
+SAID = tables.text("doctor-started", "said")
 
 
 @pytest.mark.parametrize("trouble", troubles(CHANGES, SAID))
@@ -143,46 +119,7 @@ def test_what_does_not_work_is_said_and_gone_when_its_advice_was_followed(well: 
     assert {it for it in after if it.level in ("broken", "warning")} == set()
 
 
-WELL = """\
-untilgreen
-  ok      V on Python V, {platform} ({python})
-host
-  ok      Claude Code V ({claude})
-project
-  ok      {project}
-  ok      trusted: its own code may run (~/.local/state/untilgreen/trusted)
-configuration
-  ok      no file: 10 rounds, 60 minutes, stagnation 3, marker verify, auto new
-hooks
-  ok      .claude/settings.local.json (local): Stop, PostToolUse, PostToolUseFailure, TaskCompleted, TeammateIdle, \
-UserPromptSubmit, SessionStart, SessionEnd, StopFailure
-switches
-  ok      nothing switches the hooks off
-  note    after 8 holds in a row without a tool call between them the host lets the agent go; a loop \
-has 10 rounds
-          edit .claude/settings.local.json, if that is too few: "env": {{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "9"}}
-start
-  ok      stop-loop (local) starts in T
-  ok      post-tool-lint (local) starts in T
-  ok      post-tool-lsp (local) starts in T
-  ok      post-tool-ast-grep (local) starts in T
-  ok      post-tool-bash (local) starts in T
-  ok      session-loop (local) starts in T
-commands
-  ok      .claude: {commands}, the skill until-green
-checks
-  ok      ruff V ({bin}/ruff): clean
-state
-  ok      .untilgreen can be written
-loops
-  ok      none runs or waits
-calls
-  note    never called yet: stop-loop, post-tool-lint, post-tool-lsp, post-tool-ast-grep, post-tool-bash, \
-session-loop
-          start the host in {project}, say something, let it edit a file and run a command; \
-/hooks there shows what it has read
-2 notes
-"""
+WELL = tables.text("doctor-started", "well")
 
 
 def test_where_all_is_well_every_subject_has_a_line(well: World) -> None:
@@ -201,20 +138,7 @@ def test_where_all_is_well_every_subject_has_a_line(well: World) -> None:
 
 
 # as long as the doctor is in order, `init` is no cure: these are faults of the installation itself
-FAULTS = {
-    "a module is gone": (
-        "untilgreen/entry.py",
-        "import no_such_module\n",
-        "stop-loop (local) does not start: the package cannot be loaded",
-        "install untilgreen again",
-    ),
-    "Python talks": (
-        "talks.pth",
-        "import sys; 'stop-loop' in str(sys.orig_argv) and (print('hello', flush=True), sys.orig_argv.clear())\n",
-        "stop-loop (local) prints what is no answer, and is not understood: hello",
-        "{python} prints this when it starts: silence what does (sitecustomize, a .pth file)",
-    ),
-}
+FAULTS = tables.literal("doctor-started", "faults")
 
 
 @pytest.mark.parametrize("name", FAULTS)

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import tables
 from world import BIN, Answer, World
 
 SILENT = Answer(0, "", "")
@@ -177,14 +178,7 @@ def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: Wor
 
 @pytest.mark.parametrize(
     ("answer", "told"),
-    [
-        (
-            "os.write(os.open('/dev/full', os.O_WRONLY), b'x')",
-            "No space left on device; {}. Fix: make room on the disk",
-        ),
-        ("b'x' * 10**18", "no memory is left; {}. Fix: end other programs"),
-        ("open('/gone/x')", "cannot use /gone/x: No such file or directory; {}. Fix: put it back, or try again"),
-    ],
+    tables.literal("early-exits", "what the system refuses is no bug"),
     ids=["full", "memory", "gone"],
 )
 def test_what_the_system_refuses_is_no_bug(looping: World, answer: str, told: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from untilgreen.project import trust
 from world import Answer, World, told
 
@@ -160,23 +161,7 @@ def test_without_a_session_it_is_told_and_nothing_stored(watched: World) -> None
     assert not (watched.project / ".untilgreen" / "sessions").exists()
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"hook_event_name": "PostToolUseFailure"},
-        {"hook_event_name": "PreToolUse"},
-        {"tool_name": "Read"},
-        {"tool_name": "Bash"},
-        {"tool_name": None},
-        {"tool_input": None, "tool_response": None},
-        {"tool_input": {"file_path": 5}, "tool_response": {}},
-        {"tool_input": {"file_path": ""}, "tool_response": {"filePath": ""}},
-        {"cursor_version": "1"},
-        {"hook_event_name": "AfterTool"},
-        {"transcript_path": "/home/u/.codex/sessions/x.jsonl"},
-        {"turn_id": "t"},
-    ],
-)
+@pytest.mark.parametrize("fields", tables.literal("edits", "what is no edit of this host is met"))
 @pytest.mark.parametrize("hook", HOOKS)
 def test_what_is_no_edit_of_this_host_is_met_with_silence(watched: World, fields: dict[str, Any], hook: str) -> None:
     watched.write({"new.py": UNUSED})

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from world import Answer, World
 
 SILENT = Answer(0, "", "")
@@ -161,22 +162,7 @@ def test_an_uninstall_by_the_agent_is_said_by_what_is_left_of_the_hooks(
     assert ("was cancelled from a shell" in hello(project).notice, sealed(project)) == (told, [])
 
 
-@pytest.mark.parametrize(
-    ("fields", "part"),
-    [
-        ({"completion_criteria": {"zero_warnings": True}}, "criteria"),
-        ({"target_files": ["other.py"]}, "criteria"),
-        ({"max_iterations": 99}, "settings"),
-        ({"plan": []}, "plan"),
-        ({"text": None}, "baseline"),
-        ({"iteration": 1}, "rounds"),
-        ({"round_started": 1.0}, "rounds"),
-        ({"last_iteration_at": "2020-01-01T00:00:00.000000Z"}, "rounds"),
-        ({"told": "prompt 0"}, "rounds"),
-        ({"waited": {"a": -9}}, "rounds"),
-        ({"reviews": 9}, "reviews"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "part"), tables.literal("ends", "what a loop asks for changed by hand"))
 def test_what_a_loop_asks_for_changed_by_hand_is_told_once_and_stands_against_its_green(
     looping: World, fields: dict[str, Any], part: str
 ) -> None:

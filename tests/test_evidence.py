@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from near import Call
 from test_classify import LABELS
 from test_observations import SECRET, ran, run
@@ -121,24 +122,7 @@ STANDING: dict[str, dict[str, Any]] = {
     "uv run ruff check": {},
     "ruff check 2>&1 | tail -1; echo $?": {"out": "All checks passed!"},
 }
-NOT_STANDING: dict[str, dict[str, Any]] = {
-    "ruff check app.py": {},
-    "ruff check --ignore F401": {},
-    "ruff check --isolated": {},
-    "eslint src": {},
-    "X=1 ruff check": {},
-    "docker exec app ruff check": {},
-    "ruff check; echo done": {"out": "done"},
-    "ruff check --exit-zero": {},
-    "ruff check -v": {"agent_id": "a1"},
-    "ruff check ./...": {"out": "Found 1 error."},
-    "ruff check -vv": {"tool_input": {"command": "ruff check -vv", "run_in_background": True}},
-    "cd sub && ruff check": {},
-    "ruff check --quiet; rm -rf x": {"out": "All checks passed!"},
-    "ruff() { echo; }; ruff check --quiet": {},
-    "A=1; ruff check --quiet": {},
-    "export PATH=x && ruff check --quiet": {},
-}
+NOT_STANDING: dict[str, dict[str, Any]] = tables.literal("evidence", "not standing")
 
 
 def test_a_green_run_stands_for_a_check_only_if_it_was_of_all_and_surely_the_same(red: World) -> None:
@@ -260,32 +244,7 @@ def test_what_the_recogniser_knows_is_suspected_first() -> None:
     assert [line for line in quick if suspected.may_check(line)] == []
 
 
-SAID = {
-    ("test", "..F\n=== 1 failed, 2 passed in 0.03s ==="): ("red", (3, 1)),
-    ("test", "\x1b[32m3 passed\x1b[0m in 0.01s"): ("green", (3, 0)),
-    ("test", "5 deselected in 0.2s"): ("empty", (0, 0)),
-    ("test", "Test Suites: 1 failed, 1 passed, 2 total\nTests:       5 passed, 5 total"): ("red", (5, 1)),
-    ("test", " Test Files  1 passed (1)\n      Tests  1 failed | 3 passed (4)"): ("red", (4, 1)),
-    ("test", " Test Files  1 passed (1)\n      Tests  3 passed (3)"): ("green", (3, 0)),
-    ("test", "Ran 3 tests in 0.000s\n\nOK"): ("green", (3, 0)),
-    ("test", "Ran 0 tests in 0.000s\n\nOK"): ("empty", (0, 0)),
-    ("test", "Ran 3 tests in 0.000s\n\nFAILED (failures=1)"): ("red", (3, 1)),
-    ("test", "test result: ok. 3 passed; 0 failed\ntest result: FAILED. 3 passed; 1 failed"): ("red", (7, 1)),
-    ("test", "ok  \tx/y\t0.01s\nFAIL\tx/z 0.1s\nFAIL"): ("red", None),
-    ("test", "ok  \tx/y\t0.01s"): ("green", None),
-    ("test", "# tests 3\n# pass 3\n# fail 0"): ("green", (3, 0)),
-    ("test", "  3 passing (2ms)\n  1 failing"): ("red", (4, 1)),
-    ("test", "4 examples, 0 failures"): ("green", (4, 0)),
-    ("test", "all is well"): ("", None),
-    ("lint", "All checks passed!"): ("green", None),
-    ("lint", "Found 2 errors.\n[*] 1 fixable"): ("red", (0, 2)),
-    ("lint", "✖ 3 problems (0 errors, 3 warnings)"): ("green", None),
-    ("lint", "✖ 3 problems (2 errors, 1 warning)"): ("red", (0, 2)),
-    ("types", "Success: no issues found in 3 source files"): ("green", (3, 0)),
-    ("types", "0 errors, 0 warnings, 0 informations "): ("green", None),
-    ("types", "a.ts(1,2): error TS2322: x"): ("red", None),
-    ("build", "error: could not compile `x`"): ("red", None),
-}
+SAID: dict[tuple[str, str], Any] = tables.literal("evidence", "said")
 
 
 def test_a_summary_says_what_its_tool_means_by_it() -> None:

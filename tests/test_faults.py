@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from loops import new_loop
 from untilgreen.core import document
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
@@ -172,18 +173,7 @@ def test_where_nothing_can_be_written_commands_say_so_in_one_line(disk: Callable
     assert place.state() == before
 
 
-SEED_004 = {
-    "active": True,
-    "session_id": "",
-    "started_at": "2026-01-01T00:00:00Z",
-    "updated_at": "2026-01-01T00:00:00Z",
-    "iteration": 2,
-    "max_iterations": 10,
-    "task_description": "theirs",
-    "target_files": [],
-    "completion_criteria": {"zero_errors": True, "stagnation_limit": 3},
-    "snapshots": [],
-}
+SEED_004 = tables.literal("faults", "seed 004")
 UNREADABLE = {
     "corrupt": b"{",
     "cut off": json.dumps(SEED_004)[:100].encode(),
@@ -347,40 +337,7 @@ def test_a_waiting_loop_of_a_newer_version_is_left_alone_and_stands_in_no_others
     assert red.stop().held
 
 
-SAVE = """
-import errno, os, sys
-from untilgreen.state import store
-from untilgreen.core import document
-from untilgreen.core.model.loop import Loop
-
-path, fail_at = sys.argv[1], int(sys.argv[2])
-loop = store.read_loop(path)
-calls = 0
-names = ("open", "write", "fsync", "replace", "close")
-
-def failing(real, closes):
-    def call(*arguments, **options):
-        global calls
-        calls += 1
-        if calls == fail_at:
-            if closes:
-                real(*arguments)
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return real(*arguments, **options)
-    return call
-
-real = {name: getattr(os, name) for name in names}
-for name in names:
-    setattr(os, name, failing(real[name], name == "close"))
-try:
-    store.save_loop(path, loop.put(loop.rounds._replace(iteration=loop.rounds.iteration + 1)))
-    outcome = "saved"
-except OSError as error:
-    outcome = "failed" if error.errno == errno.ENOSPC else repr(error)
-for name in names:
-    setattr(os, name, real[name])
-print(outcome, calls)
-"""
+SAVE = tables.text("faults", "save")
 
 
 def test_whichever_call_of_a_save_fails_the_state_is_what_is_said(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import archives
+import tables
 from outcomes import as_data
 from untilgreen.checkers import custom, formats
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
@@ -182,37 +183,7 @@ COLLECT = "collect2: error: ld returned 1 exit status\n"
 LAST = ("", 0, "error", "error", "collect2: ld returned 1 exit status")
 
 
-@pytest.mark.parametrize(
-    ("text", "row"),
-    [
-        ("a.c:(.text+0x5): undefined reference to `f'", ("a.c", 0, "undefined reference to `f'")),
-        ("/usr/bin/ld: a.c:(.text+0x5): undefined reference to `f'", ("a.c", 0, "undefined reference to `f'")),
-        ("a.c:7: undefined reference to `g'", ("a.c", 7, "undefined reference to `g'")),
-        (
-            "/usr/bin/ld: a.o: in function `a::b(int)': a.cpp:(.text+0x9): undefined reference to `a::c(int)'",
-            ("a.cpp", 0, "undefined reference to `a::c(int)'"),
-        ),
-        ("ld: libl.a(l.o):(.data+0x0): undefined reference to `x'", ("libl.a(l.o)", 0, "undefined reference to `x'")),
-        ("/usr/bin/ld: ./libs.so: undefined reference to `nn'", ("./libs.so", 0, "undefined reference to `nn'")),
-        ("C:\\x\\ld.exe: C:\\x\\a.c:7: undefined reference to `g'", ("C:\\x\\a.c", 7, "undefined reference to `g'")),
-        # objects that gcc removes have another name each time
-        ("/usr/bin/ld: /tmp/ccTfy6Fp.o:(.data+0x0): undefined reference to `x'", ("", 0, "undefined reference to `x'")),
-        (
-            "/p/b.c:1: multiple definition of `f'; /tmp/cc1bN4Z1.o:/p/a.c:3: first defined here",
-            ("/p/b.c", 1, "multiple definition of `f'; /p/a.c:3: first defined here"),
-        ),
-        # gold
-        (
-            "/tmp/ccSbjC2C.o:link.c:function a::b(int): error: undefined reference to 'f'",
-            ("link.c", 0, "undefined reference to 'f'"),
-        ),
-        ("/p/ccSbjC2C.o:link.c:table: error: undefined reference to 'f'", ("link.c", 0, "undefined reference to 'f'")),
-        ("/p/link.c:2: error: undefined reference to 'f'", ("/p/link.c", 2, "undefined reference to 'f'")),
-        ("/usr/ld.gold: error: /tmp/ccYMXzUG.o: multiple definition of 'f'", ("", 0, "multiple definition of 'f'")),
-        ("/usr/bin/ld.gold: error: cannot find -lfoo", ("", 0, "cannot find -lfoo")),
-        ("x86_64-linux-gnu-ld: cannot find -lfoo: No such file", ("", 0, "cannot find -lfoo: No such file")),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "row"), tables.literal("formats", "what a linker misses is told"))  # fmt: skip
 def test_what_a_linker_misses_is_told_with_the_source_where_it_is_named(text: str, row: tuple[str, int, str]) -> None:
     assert said(text + "\n" + COLLECT, 1, format_="gcc") == found((*row[:2], "ld", "error", row[2]))
 
@@ -272,21 +243,7 @@ def result(**fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("one", "rule", "severity"),
-    [
-        ({"level": "error"}, {}, "error"),
-        ({"level": "note"}, {}, "info"),
-        ({"level": "none"}, {}, "info"),
-        ({}, {}, "warning"),
-        ({"level": "loud"}, {}, "warning"),
-        ({}, {"defaultConfiguration": {"level": "error"}}, "error"),
-        ({"level": "note"}, {"defaultConfiguration": {"level": "error"}}, "info"),
-        ({"kind": "review"}, {}, "info"),
-        ({"level": "note"}, {"properties": {"tags": ["Security", "cwe"]}}, "security"),
-        ({"level": "note"}, {"properties": {"security-severity": "3.1"}}, "security"),
-        ({"properties": {"tags": ["security"]}}, {}, "security"),
-        ({"level": "error"}, {"properties": {"tags": ["security-free"]}}, "error"),
-    ],
+    ("one", "rule", "severity"), tables.literal("formats", "a results level its rule and its tags")
 )
 def test_a_results_level_its_rule_and_its_tags_say_how_severe_it_is(
     one: dict[str, Any], rule: dict[str, Any], severity: str
@@ -300,16 +257,7 @@ def test_a_results_level_its_rule_and_its_tags_say_how_severe_it_is(
 FAILED = ("", 0, "exit-1", "error", "nothing that it reported is an error")
 
 
-@pytest.mark.parametrize(
-    "one",
-    [
-        {"suppressions": [{"kind": "inSource"}]},
-        {"suppressions": [{"kind": "external", "status": "accepted"}]},
-        {"kind": "pass"},
-        {"kind": "notApplicable"},
-        {"baselineState": "absent"},
-    ],
-)
+@pytest.mark.parametrize("one", tables.literal("formats", "a result that is suppressed passed"))
 def test_a_result_that_is_suppressed_passed_or_gone_is_left_out(one: dict[str, Any]) -> None:
     assert said(sarif(result(**one)), format_="sarif") == Clean()
 
@@ -480,18 +428,7 @@ def test_no_diagnostics_are_an_empty_text_or_a_source_alone() -> None:
 # --- tap -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "run"),
-    [
-        ("1..2\nok 1 - a\nok\n", 2),
-        ("TAP version 14\nok 1 - a # SKIP why\nok 2 b\nnot ok 3 # todo c\nok 4 # skipped\n1..4\n", 1),
-        ("words\nok 1 - it is #1 of \\# todo\nOK\nnot okay\n# not ok 2\n1..1 # plan\n", 1),
-        ("    ok 1 - x\n    not ok 2 - y # TODO\n    1..2\nok 1 - outer\n1..1\n", 1),
-        ("ok 1 - outer {\n    ok 1 - x\n    1..1\n}\nok 2\n1..2\n", 2),
-        ("ok 1 - t\n  ---\n  not ok 2\n  1..7\n  ...\n1..1\n", 1),
-        ("\ufeff1..1\r\nok 1\r\n", 1),
-    ],
-)
+@pytest.mark.parametrize(("text", "run"), tables.literal("formats", "passing tap counts what ran"))
 def test_passing_tap_counts_what_ran(text: str, run: int) -> None:
     assert said(text, format_="tap") == Clean(ends.Tests(run, 0))
 
@@ -517,16 +454,7 @@ def test_a_brace_behind_the_details_of_a_failing_test_opens_its_subtests() -> No
     )
 
 
-@pytest.mark.parametrize(
-    ("details", "row"),
-    [
-        ("  ---\n  message: 'it''s bad'\n  at:\n    file: lib/a.js\n    line: 7\n  ...\n", ("lib/a.js", 7, "it's bad")),
-        ("  ---\n  at: f (file:///p/a.js:5:7)\n  error: |-\n    no\n\n    good\n  ...\n", ("/p/a.js", 5, "no; good")),
-        ("  ---\n  location: 'node:internal/x:1:2'\n  expected: 1\n  actual: 2\n  ...\n", ("", 0, "expected 1, got 2")),
-        ("# (in test file t/a.bats, line 4)\n#   `false' failed\n", ("t/a.bats", 4, "`false' failed")),
-        ("#   Failed test 'x'\n#   at t/a.t line 5.\n", ("t/a.t", 5, "Failed test 'x'")),
-    ],
-)
+@pytest.mark.parametrize(("details", "row"), tables.literal("formats", "what tap tells about a failure"))
 def test_what_tap_tells_about_a_failure_is_found(details: str, row: tuple[str, int, str]) -> None:
     text = f"1..1\nnot ok 1 - t # time=12.5ms\n{details}"
     assert said(text, 1, format_="tap") == found((*row[:2], "t", "test", row[2]), tests=ends.Tests(1, 1))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from untilgreen.core.model.event import Place
 from untilgreen.loops import back
 from untilgreen.project.fakes import text
@@ -17,22 +18,7 @@ from untilgreen.project.tree import git, worktree
 from untilgreen.state import snapshots
 
 # what a trap is made with, in the repository; `$P` is a program that leaves its mark
-WORDS = r"""
-commit() { git add -A && git commit -q -m x; }
-attributes() { mkdir -p "$(dirname "${2-.gitattributes}")" && echo "*.py filter=$1" >"${2-.gitattributes}"; }
-filter() { git config "$@" filter.x.clean "$P"; }  # in the repository's configuration, or in another (`--global`)
-section() { printf '[filter "%s"]\n\tclean = %s\n' "$1" "$P"; }
-lacks() {  # a clone that fetches what it lacks
-    git config remote.o.promisor true && git config extensions.partialClone o
-    git config core.repositoryFormatVersion 1
-    [ -n "$(git config remote.o.url)" ] || git config remote.o.url .
-    name=$(git rev-parse "${1-HEAD^{tree\}}") && rm -f ".git/objects/$(echo "$name" | sed 's,..,&/,')"
-}
-submodule() {
-    mkdir inner && (cd inner && echo 'b = 1' >b.py && git init -q && commit)
-    git submodule add ./inner && commit && (cd inner && attributes x && filter)
-}
-"""
+WORDS = tables.text("git-runs-nothing", "words")
 CALLED = "attributes '{0}'; section '{0}' >>.git/config"
 TRAPS = {
     "a monitor": 'git config core.fsmonitor "$P"',

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from test_green import CI, workflow
 from test_green_runners import chosen
 from untilgreen.checkers.other.go import GOLANGCI_LINT as CHECKER
@@ -12,13 +13,7 @@ from untilgreen.project.tree.layout import Layout
 
 MODULE = {"go.mod": "module example.invalid/a\n", "a.go": "package a\n"}
 SECOND = {".golangci.yml": 'version: "2"\n'}
-ACTION = """on: push
-jobs:
-  check:
-    steps:
-      - uses: golangci/golangci-lint-action@v8
-        with: {version: v2.4, args: --timeout=5m ./..., working-directory: sub}
-"""
+ACTION = tables.text("golangci-lint", "action")
 
 
 @pytest.mark.parametrize(
@@ -45,14 +40,7 @@ def test_it_is_a_check_where_the_project_chose_it(tmp_path: Path, files: dict[st
 
 
 @pytest.mark.parametrize(
-    ("files", "root", "expected"),
-    [
-        ({}, ".", ("2 .", "--output.json.path=stdout")),
-        ({".golangci.yml": "linters: {}\n"}, ".", ("1 .", "--out-format=json")),
-        ({".golangci.json": '{"version": "2"}'}, ".", ("2 .", "--output.json.path=stdout")),
-        ({".golangci.toml": 'version = "2"\n'}, "sub", ("2 ..", "--output.json.path=stdout")),
-        ({".golangci.yml": "run:\n  go: '1.2'\n"}, "sub", ("1 .", "--out-format=json")),
-    ],
+    ("files", "root", "expected"), tables.literal("golangci-lint", "the configuration tells the version")
 )
 def test_the_configuration_tells_the_version(
     tmp_path: Path, files: dict[str, str], root: str, expected: tuple[str, str]

@@ -9,6 +9,7 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+import tables
 from in_terminal import terminal
 from untilgreen.state import locks
 from world import Answer, World
@@ -17,22 +18,7 @@ SILENT = Answer(0, "", "")
 OTHER = "0a0a0a0a-1111-2222-3333-444444444444"
 TASK = {"id": "b1", "type": "shell", "status": "running", "description": "a build", "command": "make all"}
 # a host that says the prompt to the hooks, wants to stop, mends what it is told of, and stops again
-HOST = """#!/usr/bin/env python3
-import json, os, subprocess, sys
-folder, session = os.path.dirname(os.path.abspath(__file__)), "%s"
-prompt = sys.argv[1] if sys.argv[1].startswith("## ") else sys.stdin.read()
-told = {name: os.environ.get(name, "") for name in ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "UNTILGREEN_LOOP")}
-json.dump({"args": sys.argv[1:], "prompt": prompt, "cwd": os.getcwd(), "env": told}, open(folder + "/asked.json", "w"))
-def says(hook, event, **fields):
-    payload = {"session_id": session, "cwd": os.getcwd(), "hook_event_name": event} | fields
-    return subprocess.run([hook], input=json.dumps(payload), text=True, capture_output=True)
-said = [says("session-loop", "UserPromptSubmit", prompt=prompt, prompt_id="p1")]
-said += [says("stop-loop", "Stop", prompt_id="p1", last_assistant_message="Done.")]
-open("app.py", "w").write("VALUE = 1\\n")
-said += [says("stop-loop", "Stop", prompt_id="p1", last_assistant_message="Mended.", stop_hook_active=True)]
-json.dump([[one.returncode, one.stdout, one.stderr] for one in said], open(folder + "/said.json", "w"))
-print(json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": "It is green."}))
-"""
+HOST = tables.text("handover", "host")
 
 
 class Second:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from recorded import CALLS as ALL
 from recorded import Recorded, named
 from untilgreen import hosts
@@ -71,15 +72,7 @@ def test_of_qwen_a_prompt_from_its_history_is_what_the_command_makes_of_it() -> 
     assert hosts.get("qwen").read(rest, {}, "other").prompt == f"untilgreen:{line}"
 
 
-@pytest.mark.parametrize(
-    ("typed", "prompt"),
-    [
-        ('"untilgreen:loop Mend \\"it\\" -m 3"', 'untilgreen:loop Mend "it" -m 3'),
-        ("untilgreen:loop Mend it", "untilgreen:loop Mend it"),
-        ('"Mend it"', '"Mend it"'),
-        ('"', '"'),
-    ],
-)
+@pytest.mark.parametrize(("typed", "prompt"), tables.literal("hosts", "the quotes that opencode puts round"))
 def test_the_quotes_that_opencode_puts_round_a_word_are_taken_off_a_line_of_ours(typed: str, prompt: str) -> None:
     payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": typed}
     assert hosts.get("opencode").read(payload, {}, "other").prompt == prompt
@@ -126,33 +119,12 @@ def test_only_a_timer_that_fires_once_is_a_wakeup() -> None:
     assert event.tasks == (Task("c1", "wakeup"), Task("0 9 1 1 *", "wakeup"))
 
 
-@pytest.mark.parametrize(
-    ("payload", "message"),
-    [
-        ({}, None),
-        ({"last_assistant_message": "Done."}, "Done."),
-        ({"last_assistant_message": ""}, ""),
-        ({"last_assistant_message": None}, ""),
-        ({"last_assistant_message": ["Done."]}, ""),
-        ({"last_assistant_message": "lone \ud800"}, "lone \ufffd"),
-    ],
-)
+@pytest.mark.parametrize(("payload", "message"), tables.literal("hosts", "a message is unknown only where its"))
 def test_a_message_is_unknown_only_where_its_key_is_missing(payload: dict[str, Any], message: str | None) -> None:
     assert claude_code.read(payload, {}).message == message
 
 
-@pytest.mark.parametrize(
-    ("messages", "texts"),
-    [
-        ([], ()),
-        ([{"role": "assistant", "content": "a"}, {"role": "user", "content": "b"}], ("a",)),
-        ([{"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}], ("a\nb",)),
-        ([{"role": "assistant", "content": [{"type": "tool_use"}, None, 1]}], ("",)),
-        ([None, "x", {}, {"role": "assistant"}], ("",)),
-        ("text", None),
-        (None, None),
-    ],
-)
+@pytest.mark.parametrize(("messages", "texts"), tables.literal("hosts", "messages typed by hand give"))
 def test_messages_typed_by_hand_give_the_assistants_texts(messages: object, texts: tuple[str, ...] | None) -> None:
     assert claude_code.read({"messages": messages}, {}).messages == texts
 
@@ -322,14 +294,7 @@ def test_the_generic_adapter_never_holds() -> None:
 
 # --- detect ---------------------------------------------------------------------
 
-INHERITED = {
-    "QWEN_PROJECT_DIR": "/tmp/project",
-    "GEMINI_SESSION_ID": "x",
-    "CODEX_HOME": "/tmp/home/.codex",
-    "CURSOR_VERSION": "3",
-    "COPILOT_CLI": "1",
-    "CLAUDE_PROJECT_DIR": "/tmp/project",
-}
+INHERITED = tables.literal("hosts", "inherited")
 
 
 @pytest.mark.parametrize("call", OURS, ids=lambda call: call.name)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from untilgreen.cli.installing import command_forms
 from world import BIN, Answer, World
 
@@ -197,23 +198,7 @@ def test_a_preset_goes_into_a_file_of_its_own_where_nothing_is_configured(red: W
     assert (red.project / "untilgreen.toml").read_text() == 'preset = "jikime"\nhold_style = "context"\n'
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after"),
-    [
-        ("untilgreen.toml", "# mine\nauto = 'off'  # so\n", "preset = \"jikime\"\n# mine\nauto = 'off'  # so\n"),
-        (
-            "pyproject.toml",
-            '[tool.untilgreen]\nlang = "en"\n\n[tool.ruff]\nline-length = 99\n',
-            '[tool.untilgreen]\npreset = "jikime"\nlang = "en"\n\n[tool.ruff]\nline-length = 99\n',
-        ),
-        (
-            "pyproject.toml",
-            "[tool.untilgreen] # ours\r\npreset = 'strict'\r\n[x]\r\n",
-            '[tool.untilgreen] # ours\r\npreset = "jikime"\r\n[x]\r\n',
-        ),
-        ("untilgreen.toml", "preset = 'strict' # or\n", 'preset = "jikime" # or\n'),
-    ],
-)
+@pytest.mark.parametrize(("name", "before", "after"), tables.literal("init", "a preset goes into the configuration"))
 def test_a_preset_goes_into_the_configuration_that_there_is(red: World, name: str, before: str, after: str) -> None:
     path = red.project / name
     path.write_bytes(before.encode())

@@ -6,35 +6,12 @@ from typing import Any
 
 import pytest
 
+import tables
 from world import REPOSITORY, Answer, World
 
 FIVE = "import a\nimport b\nimport c\nimport d\nimport e\n"
-STATE = [
-    "active",
-    "session_id",
-    "started_at",
-    "updated_at",
-    "iteration",
-    "max_iterations",
-    "task_description",
-    "target_files",
-    "completion_criteria",
-    "snapshots",
-    "completion_reason",
-    "final_status",
-]
-SNAPSHOT = [
-    "iteration",
-    "timestamp",
-    "error_count",
-    "warning_count",
-    "info_count",
-    "security_issues",
-    "tests_passed",
-    "tests_run",
-    "tests_failed",
-    "file_details",
-]
+STATE = tables.literal("jikime", "state")
+SNAPSHOT = tables.literal("jikime", "snapshot")
 CRITERIA = {"zero_errors": True, "zero_warnings": False, "zero_security": False, "tests_pass": False}
 AUTO = (
     "Ralph Loop: AUTO-CONTINUE | Issues detected - continuing automatically | {} error(s) remaining | "
@@ -139,20 +116,7 @@ def test_the_state_has_its_fields(red: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "criteria", "rounds", "task", "targets"),
-    [
-        ('"Fix all TypeScript errors"', {}, 10, "Fix all TypeScript errors", []),
-        ('"Remove them" --max-iterations 5 --zero-security', {"zero_security": True}, 5, '"Remove them"', []),
-        (
-            '@src/services/ "Fix all" --zero-warnings',
-            {"zero_warnings": True},
-            10,
-            '@src/services/ "Fix all"',
-            ["src/services"],
-        ),
-        ('"Fix failing tests" --tests-pass --max-iterations 10', {"tests_pass": True}, 10, '"Fix failing tests"', []),
-        ("mend it --no-zero-errors --zero-warnings", {"zero_errors": False, "zero_warnings": True}, 10, "mend it", []),
-    ],
+    ("line", "criteria", "rounds", "task", "targets"), tables.literal("jikime", "its command takes its flags and keeps")
 )
 def test_its_command_takes_its_flags_and_keeps_its_defaults(
     red: World, line: str, criteria: dict[str, bool], rounds: int, task: str, targets: list[str]

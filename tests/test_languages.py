@@ -5,6 +5,7 @@ import json
 import pytest
 
 import languages
+import tables
 from untilgreen.core import foreign
 from untilgreen.state import catalogue
 from world import World
@@ -64,23 +65,7 @@ def test_no_english_text_holds_a_marker_that_would_count() -> None:
     assert {key: text for key, text in english.items() if text != foreign.strip(text)} == {}
 
 
-@pytest.mark.parametrize(
-    ("env", "said", "language"),
-    [
-        ({}, "auto", "en"),
-        ({"LANG": "zh_CN.UTF-8"}, "auto", "zh"),
-        ({"LANG": "ko_KR.UTF-8"}, "auto", "ko"),
-        ({"LANG": "de_DE.UTF-8"}, "auto", "en"),
-        ({"LANG": "zh_CN.UTF-8", "LC_MESSAGES": "ko"}, "auto", "ko"),
-        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C.UTF-8"}, "auto", "en"),
-        ({"LANG": "zh_CN.UTF-8", "LC_ALL": ""}, "auto", "zh"),
-        ({"LANG": "zh_CN.UTF-8"}, "ko", "ko"),
-        ({"UNTILGREEN_LANG": "zh"}, "ko", "zh"),
-        ({"UNTILGREEN_LANG": "ZH-hans"}, "en", "zh"),
-        ({"UNTILGREEN_LANG": "zhuang"}, "ko", "ko"),
-        ({"UNTILGREEN_LANG": "../../etc/passwd"}, "../ko", "en"),
-    ],
-)
+@pytest.mark.parametrize(("env", "said", "language"), tables.literal("languages", "the variable wins over"))
 def test_the_variable_wins_over_the_configuration_and_that_over_the_locale(
     env: dict[str, str], said: str, language: str
 ) -> None:

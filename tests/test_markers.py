@@ -15,22 +15,7 @@ COMPLETE = Marker("complete")
 FENCE = "```"
 
 
-@pytest.mark.parametrize(
-    "marker",
-    [
-        "<jikime>DONE</jikime>",
-        "<jikime>COMPLETE</jikime>",
-        "<jikime:done />",
-        "<jikime:complete />",
-        "<jikime:complete/>",
-        "<ralph>COMPLETE</ralph>",
-        "<promise>DONE</promise>",
-        "<promise>COMPLETE</promise>",
-        "<JIKIME>done</Jikime>",
-        "<jikime>\n  done\n</jikime>",
-        "<ralph> Complete </ralph>",
-    ],
-)
+@pytest.mark.parametrize("marker", tables.literal("markers", "every form completes as the last line"))
 def test_every_form_completes_as_the_last_line(marker: str) -> None:
     assert find(f"All tests pass.\n\n{marker}\n\n \t\n") == COMPLETE
     assert find(marker) == COMPLETE
@@ -46,38 +31,12 @@ def test_only_the_last_line_must_be_free_of_code_and_quotation(message: str) -> 
     assert find(message) == COMPLETE
 
 
-@pytest.mark.parametrize(
-    ("promise", "message"),
-    [
-        ("ALL GREEN", "<promise>ALL GREEN</promise>"),
-        ("ALL  GREEN", "<promise>ALL GREEN</promise>"),  # two spaces could never match elsewhere
-        ("ALL GREEN", "<promise>ALL  GREEN</promise>"),
-        (" all\ngreen ", "<PROMISE>\nAll Green\n</PROMISE>"),
-        ("ALL GREEN", "Done.\n<promise>ALL\nGREEN</promise>"),
-        ("ALL GREEN", "<promise>no</promise> <promise>ALL GREEN</promise>"),
-        ("no `x` left", "<promise>no `x` left</promise>"),
-        ("完成", "<promise>完成</promise>"),
-        ("  ", "<jikime>DONE</jikime>"),  # a blank promise is none: elsewhere it completed at once
-    ],
-)
+@pytest.mark.parametrize(("promise", "message"), tables.literal("markers", "a named promise completes whatever its"))
 def test_a_named_promise_completes_whatever_its_case_and_white_space(promise: str, message: str) -> None:
     assert find(message, promise) == COMPLETE
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "<promise>DONE</promise>",
-        "<promise>ALL GREEN</promise> <promise>DONE</promise>",
-        "<promise>ALL GREEN NOW</promise>",
-        "<promise></promise>",
-        "<jikime>DONE</jikime>",
-        "<jikime:done />",
-        "<ralph>COMPLETE</ralph>",
-        "ALL GREEN",
-        "text <promise>ALL\nGREEN</promise>",
-    ],
-)
+@pytest.mark.parametrize("message", tables.literal("markers", "a named promise is the only marker"))
 def test_a_named_promise_is_the_only_marker_that_counts(message: str) -> None:
     assert find(message, "ALL GREEN") is None
 

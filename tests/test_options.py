@@ -7,6 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import tables
 from untilgreen.cli import options
 from untilgreen.cli.errors import run
 from untilgreen.core.errors import UserError
@@ -132,20 +133,7 @@ def test_what_cannot_be_asked_is_refused_with_what_can(args: Sequence[str], mess
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize(
-    ("command", "operator"),
-    [
-        ("pytest -q && ruff check", "&&"),
-        ("pytest&&ruff", "&&"),
-        ("a || b", "||"),
-        ("a|b", "|"),
-        ("pytest > log", ">"),
-        ("pytest 2>&1", ">"),
-        ("a < b", "<"),
-        ("a; b", ";"),
-        ("server &", "&"),
-    ],
-)
+@pytest.mark.parametrize(("command", "operator"), tables.literal("options", "a shell operator in a check"))
 def test_a_shell_operator_in_a_check_is_an_error_that_suggests_sh(command: str, operator: str) -> None:
     with pytest.raises(UserError) as refused:
         asked("--check", f"unit={command}")
@@ -155,15 +143,7 @@ def test_a_shell_operator_in_a_check_is_an_error_that_suggests_sh(command: str, 
     )
 
 
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("sh -c 'a && b | c > d'", ("sh", "-c", "a && b | c > d")),
-        ('pytest -k "a or b; c"', ("pytest", "-k", "a or b; c")),
-        (r"grep a\|b x", ("grep", "a|b", "x")),
-        (r'say "a \" && b"', ("say", 'a " && b')),
-    ],
-)
+@pytest.mark.parametrize(("command", "words"), tables.literal("options", "quoted operators are words of a check"))
 def test_quoted_operators_are_words_of_a_check(command: str, words: tuple[str, ...]) -> None:
     assert asked("--check", f"unit={command}") == Request(checks=(("unit", words),))
 

@@ -6,15 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from world import World
 
-CONFIG = """
-[checks.ruff]
-enabled = false
-[checks.ci]
-command = "gh pr checks"
-pending = [8]
-"""
+CONFIG = tables.text("pending", "config")
 # answers with the codes in the file `answers`, the last one for ever
 GH = """#!/bin/sh
 read code rest <"$0.answers"
@@ -133,17 +128,7 @@ def test_a_code_means_one_thing(world: World, keys: str, why: str) -> None:
     assert (answer.code, why in answer.stderr) == (1, True), answer
 
 
-WAITS = {
-    "then green": ((8, 8, 0), (), 0, ["ci: pending, checks of the pull request: 8", "ci: clean"]),
-    "then red": (
-        (8, 1),
-        (),
-        1,
-        ["ci: pending, checks of the pull request: 8", "ci: red, checks of the pull request: 1"],
-    ),
-    "time is up": ((8,), ("--minutes", "0.001"), 4, ["ci: pending, checks of the pull request: 8"]),
-    "green at once": ((0,), (), 0, ["ci: clean"]),
-}
+WAITS = tables.literal("pending", "waits")
 
 
 @pytest.mark.parametrize("how", WAITS)

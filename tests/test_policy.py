@@ -2,6 +2,7 @@
 
 import pytest
 
+import tables
 from loops import new_loop
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Event, Session, Task
@@ -319,16 +320,7 @@ def test_only_green_without_a_but_is_verified(case: policy.Evidence, verified: b
 
 
 @pytest.mark.parametrize(
-    ("reason", "final_status", "status"),
-    [
-        ("complete", "COMPLETE", "success"),
-        ("blocked", "BLOCKED", "stopped"),
-        ("stagnant", "STOPPED", "failed"),
-        ("max-iterations", "STOPPED", "failed"),
-        ("max-wall-time", "STOPPED", "failed"),
-        ("cancelled", "CANCELLED", "stopped"),
-        ("error", "FAILED", "failed"),
-    ],
+    ("reason", "final_status", "status"), tables.literal("policy", "every way to end has its words")
 )
 def test_every_way_to_end_has_its_words(reason: str, final_status: str, status: str) -> None:
     over = policy.over(loop(), reason, "why", "t9")

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+import tables
 from loops import new_loop, with_fields
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
@@ -70,19 +71,7 @@ IMPROVED = {
 
 
 # the same where what failed last ran alone: in the rounds with a star
-PARTIAL = {
-    "fewer of the same tests": ("0/3 0/2* 0/1* 0/1", [True, True, True, True]),
-    "the same tests": ("0/3 0/3* 0/3* 0/2", [True, False, False, True]),
-    "more, for a file ran as a whole": ("0/3 0/4* 0/4", [True, False, False]),
-    "others, as many": ("0/3a 0/3b* 0/3a*", [True, True, False]),
-    "fewer, as they were before": ("0/3a 0/2b* 0/3a 0/2b*", [True, True, False, False]),
-    "fewer, and another stage got worse": ("0/3 1/2*", [True, False]),
-    "another stage got better": ("2/3 1/3* 1/3* 1/3", [True, True, False, True]),
-    "another stage is as bad as it was": ("2/3 9/3 2/3*", [True, False, False]),
-    "fewer, where another stage is as good as ever": ("2/3 9/3 2/2*", [True, False, True]),
-    "what was fewer of some is more of all": ("0/3 0/2* 0/1* 0/5 0/4*", [True, True, True, False, True]),
-    "another stage is known for the first time": ("-/3 5/3*", [True, True]),
-}
+PARTIAL = tables.literal("progress", "partial")
 
 
 def partial(text: str, limit: int = 3) -> list[Loop]:
@@ -184,18 +173,7 @@ def test_a_promise_loop_improves_when_the_work_tree_changed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("initial", "now", "percent"),
-    [
-        (None, 3, None),
-        (0, 0, None),
-        (0, 9, None),
-        (4, 4, 0),
-        (4, 9, 0),
-        (4, 3, 25),
-        (4, 0, 100),
-        (1000, 1, 99),
-        (3, 1, 66),
-    ],
+    ("initial", "now", "percent"), tables.literal("progress", "percent is whole and a hundred only")
 )
 def test_percent_is_whole_and_a_hundred_only_when_nothing_is_left(
     initial: int | None, now: int, percent: int | None
@@ -212,13 +190,7 @@ def test_a_finding_that_became_a_suppression_is_no_lateral_move() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stages", "extra", "expected"),
-    [
-        (("static", "tests"), {"static": 2, "tests": 1}, {"static": 2, "tests": 1}),
-        (("build",), {"static": 2, "tests": 1}, {"build": 3}),
-        (("tests",), {"static": 2}, {"tests": 2}),
-        ((), {"static": 2}, {}),
-    ],
+    ("stages", "extra", "expected"), tables.literal("progress", "what was weakened counts in whichever")
 )
 def test_what_was_weakened_counts_in_whichever_stage_there_is(
     stages: tuple[str, ...], extra: dict[str, int], expected: dict[str, int]
@@ -252,16 +224,7 @@ def test_a_risk_that_several_checkers_know_is_told_by_the_one_that_the_project_c
     assert snapshot.outcomes == {"ruff": "found", "bandit": "found", "ast-grep": "found"}
 
 
-@pytest.mark.parametrize(
-    ("rounds", "best"),
-    [
-        ([], 0),
-        ([{"static": 3, "tests": 1}, {"static": 1, "tests": 1}, {"static": 1, "tests": 1}], 2),
-        ([{"static": 2, "tests": None}, {"static": 3, "tests": 9}], 2),  # what is unknown is never the best
-        ([{"static": 1, "tests": 1}, {"static": 1, "tests": 0, "a part": 0}, {"static": 1, "tests": 2}], 1),
-        ([{}], 0),
-    ],
-)
+@pytest.mark.parametrize(("rounds", "best"), tables.literal("progress", "the best round is the earliest"))
 def test_the_best_round_is_the_earliest_with_the_best_score_that_is_known(
     rounds: list[dict[str, int | None]], best: int
 ) -> None:

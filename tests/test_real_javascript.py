@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
+import tables
 from node import installed
 from test_green import outcomes
 from world import World, listed
@@ -75,14 +76,7 @@ def test_every_configuration_that_is_referenced_is_checked_and_nothing_is_writte
     assert new_files(world) == ""
 
 
-LIBRARY = """{
-  "compilerOptions": {
-    "composite": true, "outDir": "out", "rootDir": "src", "strict": true,
-    "module": "esnext", "moduleResolution": "bundler", "target": "es2022", "types": []
-  },
-  "include": ["src"]
-}
-"""
+LIBRARY = tables.text("real-javascript", "library")
 
 
 @pytest.mark.wide

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from render import FILES
 from world import REPOSITORY, Answer, World
 
@@ -27,14 +28,7 @@ GROUPS: dict[str, list[tuple[str, tuple[str, ...], int]]] = {
     "SessionEnd": [("", ("session-loop",), 10)],
     "StopFailure": [("", ("session-loop",), 10)],
 }
-STATUS = {
-    "stop-loop": "untilgreen: running the project's checks",
-    "post-tool-lint": "untilgreen: linting the file",
-    "post-tool-lsp": "untilgreen: checking the file's types",
-    "post-tool-ast-grep": "untilgreen: looking for risks in the file",
-    "post-tool-bash": "untilgreen: noting the command",
-    "session-loop": "untilgreen: looking for a loop",
-}
+STATUS = tables.literal("registration", "status")
 THEIRS = {"hooks": [{"type": "command", "command": "say done"}]}
 
 
@@ -161,13 +155,7 @@ def test_settings_that_hold_our_hooks_already_keep_their_form(world: World) -> N
 
 @pytest.mark.parametrize(
     "old",
-    [
-        {"type": "command", "command": "/opt/untilgreen/bin/stop-loop"},
-        {"type": "command", "command": "'/opt/my untilgreen/bin/stop-loop' --host claude-code"},
-        {"type": "command", "command": "/old/python", "args": ["-I", "/old/untilgreen/stop_loop.py"], "timeout": 5},
-        {"type": "command", "command": "/x/python", "args": ["-I", "-c", "exec(...)", "/x/untilgreen/stop_loop.py"]},
-        {"type": "command", "command": "/x/python", "args": ["-I", "-c", "untilgreen.entry", "/x", "stop-loop"]},
-    ],
+    tables.literal("registration", "an old entry of ours is replaced"),
     ids=["a console script", "a shell line", "another interpreter", "a file by exec", "the package of another"],
 )
 def test_an_old_entry_of_ours_is_replaced(world: World, old: dict[str, Any]) -> None:
@@ -178,13 +166,7 @@ def test_an_old_entry_of_ours_is_replaced(world: World, old: dict[str, Any]) -> 
 
 @pytest.mark.parametrize(
     "foreign",
-    [
-        {"type": "command", "command": "/opt/ralph/stop-loop"},
-        {"type": "command", "command": "echo untilgreen"},
-        {"type": "prompt", "prompt": "untilgreen: stop-loop"},
-        "not a hook",
-        None,
-    ],
+    tables.literal("registration", "what only resembles ours stays"),
     ids=["another stop-loop", "the name alone", "a prompt", "a text", "null"],
 )
 def test_what_only_resembles_ours_stays(world: World, foreign: Any) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+import tables
 from in_terminal import terminal
 from world import World
 
@@ -405,20 +406,7 @@ def test_where_a_file_cannot_be_written_every_file_is_old_or_new_and_the_same_co
     assert not [name for name in os.listdir(green.project) if "restored" in name]
 
 
-ON_A_FULL_DISK = """
-set -e
-mkdir -p data && mount -t tmpfs -o size=64k none data
-for n in 1 2 3 4 5; do head -c 9000 /dev/zero | tr '\\0' $n > data/$n; done
-start-loop x --session "$SESSION" --preset supercode > /dev/null
-for n in 1 2 3 4 5; do echo changed > data/$n; done
-cat /dev/zero > data/filler.log || true
-truncate -s -32768 data/filler.log
-untilgreen rollback --yes && exit 9
-cat data/? | tr -d '\\n' | sed 's/changed/c/g' | tr -s 12345; echo
-rm data/filler.log
-untilgreen rollback --yes
-cat data/? | wc -c
-"""
+ON_A_FULL_DISK = tables.text("rollback", "on a full disk")
 
 
 @pytest.mark.needs("mounts")

@@ -60,22 +60,7 @@ def test_a_marker_at_the_root_counts_when_git_ignores_it(tmp_path: Path) -> None
 # --- mypy -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("config", "expected"),
-    [
-        ({"mypy.ini": ""}, True),
-        ({".mypy.ini": "[mypy]\n"}, True),
-        ({"setup.cfg": "[metadata]\n[mypy]\n"}, True),
-        ({"pyproject.toml": "[tool.mypy]\n"}, True),
-        ({"pyproject.toml": "[[tool.mypy.overrides]]\n"}, True),
-        ({"pyproject.toml": "[tool]\nmypy = {strict = true}\n"}, True),
-        ({}, False),
-        ({"setup.cfg": "[mypy-foo.*]\n"}, False),
-        ({"pyproject.toml": "[tool.mypyc]\n# [tool.mypy]\n"}, False),
-        ({"pyproject.toml": 'a = """\n[tool.mypy]\n"""\n'}, False),
-        ({"tox.ini": "[mypy]\n"}, False),
-    ],
-)
+@pytest.mark.parametrize(("config", "expected"), tables.literal("roots", "mypy runs unasked"))
 def test_mypy_runs_unasked_where_it_is_configured(tmp_path: Path, config: dict[str, str], expected: bool) -> None:
     files = {"a.py": "", **config}
     assert names(tmp_path, files) == ["ruff", *(["mypy"] if expected else [])]
@@ -90,22 +75,7 @@ def test_mypy_runs_in_each_part_that_configures_it_and_else_where_ruff_does(tmp_
     assert names(tmp_path, files) == names(tmp_path, files, Criteria(type_check=True)) == expected
 
 
-@pytest.mark.parametrize(
-    ("config", "expected"),
-    [
-        ({}, False),
-        ({"mypy.ini": "[mypy]\nstrict = true\n"}, False),
-        ({"mypy.ini": "[mypy]\nfiles = a.py\n"}, True),
-        ({"mypy.ini": "[mypy]\nPackages: a\n"}, True),
-        ({"mypy.ini": "[mypy]\nplugins =\n  files = a.py\n[mypy-b]\nfiles = x\n"}, False),
-        ({"pyproject.toml": "[tool.mypy]\nmodules = ['a']\n"}, True),
-        ({"pyproject.toml": "[tool]\nmypy = {files = ['a']}\n"}, True),
-        ({"pyproject.toml": "[tool.mypy]\n[tool.other]\nfiles = ['a']\n"}, False),
-        ({"setup.cfg": "[mypy]\nfiles = a\n"}, True),
-        ({"setup.cfg": "[mypy]\nfiles = a\n", "pyproject.toml": "[tool.mypy]\n"}, False),
-        ({"setup.cfg": "[mypy]\nfiles = a\n", "pyproject.toml": "[project]\n"}, True),
-    ],
-)
+@pytest.mark.parametrize(("config", "expected"), tables.literal("roots", "mypys first configuration says whether"))
 @pytest.mark.parametrize("root", [".", "backend"])
 def test_mypys_first_configuration_says_whether_it_names_files(
     tmp_path: Path, root: str, config: dict[str, str], expected: bool
@@ -141,16 +111,7 @@ def test_a_folder_is_a_root_where_its_marker_means_it(
     assert names(tmp_path, files, Criteria(green=True)) == expected
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        (("mypy.ini", "pkg/a.py", "tests/test_a.py"), ""),
-        (("mypy.ini", "pkg/a.py", "docs/conf.py", "setup.py", "tests/test_a.py"), "pkg\ntests"),
-        (("mypy.ini", "h/a.py", "fuzz/f.py", "tools/__init__.py", "tools/a.py"), "h\ntools"),
-        (("mypy.ini", "src/p/a.py", "tests/data/bad.py", "tests/test_a.py"), "src\ntests/test_a.py"),
-        (("mypy.ini", "src/p/_vendor/x.py", "src/p/a.py", "src/p/q/b.py"), "src/p/a.py\nsrc/p/q"),
-    ],
-)
+@pytest.mark.parametrize(("files", "expected"), tables.literal("roots", "mypy looks at the projects own code"))
 def test_mypy_looks_at_the_projects_own_code_where_nothing_says_where(
     tmp_path: Path, files: tuple[str, ...], expected: str
 ) -> None:

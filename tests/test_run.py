@@ -16,19 +16,14 @@ import pexpect  # type: ignore[import-untyped]
 import pytest
 
 import near
+import tables
 from in_terminal import terminal
 from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
 from untilgreen.loops.run.agent import read_answer
 from world import Answer, World
 
-AGENT = """#!/bin/sh
-turns=$(dirname "$0")/turns
-number=$(($(ls "$turns" | grep -c prompt) + 1))
-cat >"$turns/$number.prompt"
-echo "$*" >"$turns/$number.args"
-if [ -e "$turns/$number" ]; then . "$turns/$number"; else echo "Nothing more to do."; fi
-"""
+AGENT = tables.text("run", "agent")
 MENDED = "printf 'VALUE = 1\\n' >app.py"
 SLEEPS = 'echo $$ >"$turns/pid"; exec sleep 600'
 
@@ -287,19 +282,7 @@ def test_a_run_that_is_cancelled_elsewhere_ends_its_agent(red: World) -> None:
     assert not is_there(int((agent.folder / "pid").read_text()))
 
 
-PLAN = """# Shop
-
-Make it work.
-
-- [x] think
-- [ ] mend app
-  all of it
-```
-- [ ] no step
-```
-* [ ] add more
-1. [ ] last
-"""
+PLAN = tables.text("run", "plan")
 
 
 def test_each_step_of_a_plan_is_a_loop_and_its_box_is_checked_when_that_is_green(red: World) -> None:
@@ -357,20 +340,7 @@ def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
         assert red.stop(session_id=red.session, env={"UNTILGREEN_LOOP": value}).held, value
 
 
-REFUSED = (
-    (("x", "--host", "nobody"), '--host is "nobody". Fix: give one of claude-code, codex, '),
-    (("x", "--host", "codex"), "codex is not on the PATH. Fix: install Codex CLI, or give --command"),
-    (("x",), "claude is not on the PATH. Fix: install Claude Code, or give --command"),
-    (("x", "--command", "nobody here"), '--command: "nobody" is not there. Fix: name a program on the PATH'),
-    (("x", "--command", "a | b"), "| is for a shell"),
-    (("--resume", "x"), "--resume goes on with what the run began with. Fix: give --session or --project"),
-    (("--resume",), "no run rests here, and none can be opened again. Fix: untilgreen run TASK"),
-    (("--each-step", "--command", "cat"), "--each-step needs the steps, and nothing else. Fix: give --task-file"),
-    (("--each-step", "--task-file", "no.md"), 'no.md": No such file or directory. Fix: name a file of UTF-8 text'),
-    (("--each-step", "--task-file", "ruff.toml"), 'ruff.toml" has no unchecked box'),
-    (("x", "--session", "a"), "--session is for --resume: a run has a session of its own. Fix: leave it out"),
-    (("x", "--command", "cat", "--wait"), "no such option --wait"),
-)
+REFUSED = tables.literal("run", "refused")
 
 
 def test_what_a_run_refuses_begins_nothing(red: World) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from untilgreen.checkers.command import NPM_SCRIPT as CHECKER
 from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting
@@ -30,26 +31,7 @@ def package(**named: str) -> str:
     return json.dumps({"name": "p", "scripts": {name.replace("_", ":"): text for name, text in named.items()}})
 
 
-@pytest.mark.parametrize(
-    ("named", "expected"),
-    [
-        ({"lint": "node style.js"}, ["npm run lint (package.json: lint)"]),
-        ({"lint": "jshint lib && stylelint css"}, ["npm run lint (package.json: lint)"]),
-        ({"lint": "eslint . && stylelint css"}, ["stylelint css (package.json: lint)"]),
-        ({"lint": "eslint . && echo fine && node style.js"}, ["node style.js (package.json: lint)"]),
-        ({"lint": "eslint ."}, []),
-        ({"check": "playwright test"}, []),
-        ({"lint": "jshint --fix lib"}, []),  # a check never edits
-        ({"lint": "jshint lib || true"}, []),
-        ({"test": "npm run types:css && mocha", "types_css": "tcm"}, ["npm run types:css (package.json: types:css)"]),
-        ({"test": "jshint lib && mocha"}, ["jshint lib (package.json: test)"]),
-        ({"test": "mocha", "lint_css": "stylelint css"}, []),  # nothing calls it
-        ({"types": "tcm css"}, ["npm run types (package.json: types)"]),
-        ({"check": "npm run types && mocha", "types": "flow"}, ["npm run types (package.json: types)"]),
-        ({"check": "mocha"}, []),
-        ({"test": "node build.js && mocha"}, []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("named", "expected"), tables.literal("scripts", "what no checker reads is run"))  # fmt: skip
 def test_what_no_checker_reads_is_run_as_it_stands(tmp_path: Path, named: dict[str, str], expected: list[str]) -> None:
     found = unread(tmp_path, {"package.json": package(**named)})
     assert [f"{words} ({source})" for words, _, source in found] == expected
@@ -87,16 +69,7 @@ def test_a_failing_script_is_its_last_lines_without_those_that_say_ok() -> None:
 NPM_SCRIPTS = {"lint": "node style.js", "check": "npm run types && npm run check-types", "types": "tcm css"}
 
 
-@pytest.mark.parametrize(
-    ("only", "expected"),
-    [
-        ((), ["npm run types", "npm run check-types", "npm run lint"]),
-        (("lint",), ["npm run lint"]),
-        (("types",), ["npm run types", "npm run check-types"]),
-        (("tests",), []),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("only", "expected"), tables.literal("scripts", "a script that checks types is one"), ids=str)
 def test_a_script_that_checks_types_is_one_of_the_type_checkers(
     tmp_path: Path, only: tuple[str, ...], expected: list[str]
 ) -> None:

@@ -32,29 +32,7 @@ def test_only_tests_that_a_runner_sees_are_counted(path: str, content: str, test
     assert shapes.counted(path, content.encode())[0] == tests
 
 
-HOOKS = """import pytest
-
-def pytest_configure(config):
-    config.addinivalue_line('markers', 'slow: x')
-
-
-@pytest.hookimpl
-def pytest_runtest_makereport(item,
-    call):
-    # why
-    return 1
-
-
-@pytest.fixture
-def price():
-    return 2
-
-
-collect_ignore = [
-    'a',
-]
-pytest_plugins = 'x'
-"""
+HOOKS = tables.text("shams", "hooks")
 
 
 def test_the_hooks_of_a_file_are_known_by_name_without_comments_and_fixtures() -> None:
@@ -69,26 +47,7 @@ def test_the_hooks_of_a_file_are_known_by_name_without_comments_and_fixtures() -
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "then", "now", "told"),
-    [
-        (".mocharc.json", '{"require": ["./t/up.js"]}', "", "changed t/up.js"),
-        ("jest.config.js", "module.exports = { setupFilesAfterEnv: ['<rootDir>/t/up.js'] };\n", "", "changed t/up.js"),
-        ("vitest.config.ts", "export default { test: { globalSetup: './t/up' } };\n", "", "changed t/up.js"),
-        ("package.json", '{"scripts": {"test": "node --import ./t/up.js --test"}}', "", "changed t/up.js"),
-        ("package.json", '{"scripts": {"test": "mocha -r t/up.js"}}', "", "changed t/up.js"),
-        ("package.json", '{"scripts": {"start": "node t/up.js"}}', "", ""),
-        ("Cargo.toml", "[lib]\nname = 'a'\n", "[lib]\nname = 'a'\ntest = false\n", "new Cargo.toml [lib]"),
-        ("Cargo.toml", "", "[profile.test]\noverflow-checks = false\n", "new Cargo.toml [profile.test]"),
-        ("Cargo.toml", "", "[[test]]\nname = 'a'\nharness = false\n", "new Cargo.toml [test]"),
-        ("Cargo.toml", "", "[package]\nname = 'a'\nversion = '1'\n[profile.dev]\nopt-level = 1\n", ""),
-        ("build.rs", "fn main() {}\n", 'fn main() { println!("cargo:rustc-cfg=fake"); }\n', "new build.rs"),
-        ("build.rs", "fn main() {}\n", "fn main() { generate(); }\n", ""),
-        ("go.mod", "module a\n", "module a\n\nreplace b => ./b\n", "new go.mod [replace]"),
-        ("go.mod", "module a\n", "module a\n\nrequire b v1\n", ""),
-        ("sitecustomize.py", "", "import shop\n", "changed sitecustomize.py"),
-    ],
-)
+@pytest.mark.parametrize(("path", "then", "now", "told"), tables.literal("shams", "what is loaded before the tests"))
 def test_what_is_loaded_before_the_tests_is_configuration(
     tmp_path: Path, path: str, then: str, now: str, told: str
 ) -> None:
@@ -109,15 +68,7 @@ def test_no_pattern_is_without_its_word() -> None:
     assert [kind for kind in MANY if not kind.word or not re.compile(kind.pattern)] == []
 
 
-HARD = [
-    b"assert (a, ",
-    b"assert (",
-    b"    assert a or ",
-    b"with raises(assertionerror, ",
-    b"with raises(",
-    b"except ",
-    b"as any ",
-]
+HARD = tables.literal("shams", "hard")
 HARD += [
     b"    assert a\n    except ",
     b"import pytest as a\n",

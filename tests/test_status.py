@@ -12,6 +12,7 @@ from typing import Any
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
+import tables
 from in_terminal import terminal
 from loops import with_fields
 from untilgreen.cli import status
@@ -105,17 +106,7 @@ def test_the_columns_stand_under_their_names(started: World) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("fields", "cells"),
-    [
-        ({"stop_reason": "complete", "verified": True}, ["verified", "3: ruff 3", "-", "1:02:03"]),
-        ({"stop_reason": "complete", "completion_reason": "Green, but 1 test fewer"}, ["green, but", "3: ruff 3", "-"]),
-        ({"stop_reason": "complete", "declared": True}, ["declared", "3: ruff 3", "-"]),
-        ({"stop_reason": "stagnant"}, ["stagnant", "3: ruff 3", "-"]),
-        ({"stop_reason": "max-iterations", "snapshots": [{"tests_run": 9, "tests_failed": 2}]}, ["max-iterations"]),
-        ({"stop_reason": "blocked", "promise_only": True}, ["blocked", "-", "-"]),
-    ],
-)
+@pytest.mark.parametrize(("fields", "cells"), tables.literal("status", "what is over says how"))
 def test_what_is_over_says_how(started: World, fields: dict[str, Any], cells: list[str]) -> None:
     newest: dict[str, Any] = {"iteration": 1, "timestamp": "", "failing_by_check": {"ruff": 3}}
     given = [newest | snapshot for snapshot in fields.get("snapshots", [{}])]
@@ -233,15 +224,7 @@ def test_a_state_with_such_a_time_is_shown(started: World) -> None:
     assert (told.code, told.stdout.count("\n"), told.stderr.count("is not readable")) == (0, 2, 1)
 
 
-LOOP: dict[str, Any] = {
-    "iteration": 1,
-    "max_iterations": 10,
-    "schema_version": 1,
-    "loop_id": "loop-1",
-    "session_id": "s",
-    "active": True,
-    "status": "running",
-}
+LOOP: dict[str, Any] = tables.literal("status", "loop")
 LOOP |= {"started_at": "", "updated_at": "", "project": "/p", "mode": "loop", "task_description": "修正する e\u0301x"}
 LOOP |= {"target_files": [], "completion_criteria": {}}
 

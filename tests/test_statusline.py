@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 import untilgreen
 from loops import new_loop
 from untilgreen.cli.installing import command_forms
@@ -168,18 +169,7 @@ def test_a_check_that_took_its_time_says_how_long(red: World) -> None:
 
 
 @pytest.mark.needs("locks")
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("{", "checking"),
-        ('{"pid": 1, "checks": {"slow": {"what": "whole", "since": Infinity}}}', "checking"),
-        ('{"pid": 999999999, "checks": {"slow": {"what": "whole", "since": 0}}}', "checking"),
-        (
-            '{"pid": 1, "checks": {"a\\u001b[31m": {"what": "clean", "since": 1}, "b": {"what": "x", "since": 1}}}',
-            "checking · a ✓",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), tables.literal("statusline", "what others left there is no lie"))
 def test_what_others_left_there_is_no_lie_and_no_fault(red: World, text: str, told: str) -> None:
     red.start("mend it", "--check", WAITS)
     notes = red.folder / "checking.json"
@@ -329,16 +319,7 @@ def test_the_value_for_the_settings_is_a_line_for_a_shell(red: World, tmp_path: 
     assert re.sub(r"\d+:\d\d", "M:SS", done.stdout) == "untilgreen · round 1 of 10 · 1 left: ruff 1 · M:SS\n"
 
 
-@pytest.mark.parametrize(
-    "theirs",
-    [
-        "text",
-        {"type": "command", "command": "~/bin/line.sh --untilgreen"},
-        {"type": "command", "command": "python -I /home/me/untilgreen/other.py"},
-        {"type": "command", "command": "python -I /x/untilgreen/loops/heard/status_line.py | head -1"},
-        {"type": "command", "command": "echo 'open"},
-    ],
-)
+@pytest.mark.parametrize("theirs", tables.literal("statusline", "what is not ours is left alone"))
 def test_what_is_not_ours_is_left_alone(theirs: Any) -> None:
     before = {"statusLine": theirs}
     assert SETTINGS.status_line(before) == "theirs"

@@ -15,6 +15,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import node
+import tables
 from in_terminal import terminal
 from test_docs import browsed
 from world import Answer, World
@@ -28,31 +29,7 @@ FILES = {
     "pyproject.toml": '[tool.ruff]\n\n[tool.pytest.ini_options]\naddopts = "-p no:cacheprovider"\n',
 }
 TRAP = '"><img src=x onerror=alert(1)><script>alert(1)</script>|`**x**` @you #1 ![a](b) </pre>'
-HARNESS = """\
-<!doctype html><pre id="result"></pre><iframe id="frame" height="900"></iframe>
-<script>
-console.error("the harness speaks");
-const frame = document.getElementById("frame");
-const load = url => new Promise(done => { frame.onload = () => setTimeout(done, 100); frame.src = url; });
-(async () => {
-  const seen = [];
-  try {
-    for (const name of %s) for (const width of [375, 1280]) {
-      frame.width = width;
-      await load(name + ".html");
-      const page = frame.contentDocument;
-      const fits = page.documentElement.scrollWidth <= frame.contentWindow.innerWidth;
-      const alien = [...page.querySelectorAll("script, img, a, iframe, link, object")].map(one => one.outerHTML);
-      const dark = getComputedStyle(page.body).backgroundColor !== "rgb(255, 255, 255)";
-      await load(name + ".axe.html");
-      const found = (await frame.contentWindow.axe.run()).violations.map(one => one.id + one.nodes[0].html);
-      seen.push({name, width, fits, alien, dark, found});
-    }
-  } catch (error) { seen.push(String(error)); }
-  document.getElementById("result").textContent = JSON.stringify(seen);
-})();
-</script>
-"""
+HARNESS = tables.text("story", "harness")
 
 
 def begin(world: World, *words: str) -> None:

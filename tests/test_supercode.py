@@ -9,21 +9,10 @@ import shutil
 
 import pytest
 
+import tables
 from world import REPOSITORY, Answer, World
 
-TEXT = """[RALPH LOOP - ITERATION {}]
-
-Your previous attempt did not output the completion promise. Continue working on the task.
-
-IMPORTANT:
-- Review your progress so far
-- Continue from where you left off
-- When FULLY complete, output: {} (in a promise tag, on the last line of the message)
-- Do not stop until the task is truly done
-
-Original task:
-{}
-"""
+TEXT = tables.text("supercode", "text")
 END = " · type /untilgreen:cancel, then Esc, to end"
 NONE = "No Active Loop · No Ralph Loop is currently running"
 FIELDS = ("active", "iteration", "max_iterations", "completion_promise", "task_description", "session_id")
@@ -98,14 +87,7 @@ def test_should_be_case_insensitive(ralph: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("promise", "message", "completes"),
-    [
-        ("ALL_FIXED", "<promise>all_fixed</promise>", True),
-        ("all  is fixed", "<promise>All is\nFixed</promise>", True),
-        ("fixed (100%) [a-z]+ $& \\1", "<promise>Fixed (100%) [A-Z]+ $& \\1</promise>", True),
-        (".*", "<promise>anything</promise>", False),
-        ("ALL_FIXED", "<promise>DONE</promise>", False),
-    ],
+    ("promise", "message", "completes"), tables.literal("supercode", "should handle custom promises")
 )
 def test_should_handle_custom_promises(ralph: World, promise: str, message: str, completes: bool) -> None:
     assert ends(ralph, message, "--completion-promise", promise) == completes

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import tables
 from untilgreen.project import trust
 from world import WAITS, Answer, World
 
@@ -171,15 +172,7 @@ def test_after_clear_the_session_is_as_it_was(watched: World) -> None:
     assert (watched.folder / "off").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["on", "--user", "--session", "a"], "--user contradicts --session. Fix: give one of them"),
-        (["off", "--user", "--project"], "--user contradicts --project. Fix: give one of them"),
-        (["toggle", "--session="], "--session is empty. Fix: name one of untilgreen status"),
-        (["off", "--project", "gone"], "--project gone: no such folder. Fix: name one that is there"),
-    ],
-)
+@pytest.mark.parametrize(("words", "told"), tables.literal("switches", "what nobody could mean is an error"))
 def test_what_nobody_could_mean_is_an_error(watched: World, words: list[str], told: str) -> None:
     assert watched.run("untilgreen", *words) == Answer(1, "", f"untilgreen failed: {told}\n")
 

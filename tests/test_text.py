@@ -39,38 +39,7 @@ def config(root: Path, name: str, content: str) -> dict[str, str]:
 # --- suppressions ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "kinds"),
-    [
-        ("import os  # noqa", {"noqa": 1}),
-        ("import os  #NoQA: F401", {"noqa": 1}),
-        ("x = f()  # type: ignore[arg-type]  # noqa: E501", {"type: ignore": 1, "noqa": 1}),
-        ("x = f()  # type:ignore", {"type: ignore": 1}),
-        ("x = f()  # pyright: ignore[reportAny]", {"pyright: ignore": 1}),
-        ("# mypy: ignore-errors", {"mypy: ignore-errors": 1}),
-        ("# mypy: allow-untyped-defs, ignore_errors=True", {"mypy: ignore-errors": 1, "mypy: allow": 1}),
-        ('# mypy: disable-error-code="misc"', {"mypy: ignore-errors": 1}),
-        ("# mypy: disallow-any-expr", {}),
-        ("# ruff: noqa: F401", {"ruff: noqa": 1}),
-        ("import os  # ruff: ignore[F401]", {"ruff: ignore": 1}),
-        ("# ruff: file-ignore[F401]", {"ruff: ignore": 1}),
-        ("# ruff: disable[F401]", {"ruff: ignore": 1}),
-        ("# ruff: enable[F401]", {}),
-        ("# flake8: noqa", {"flake8: noqa": 1}),
-        ("eval(x)  # nosec B307", {"nosec": 1}),
-        ("@pytest.mark.skip", {"skip": 1}),
-        ("@pytest.mark.skipif(True, reason='x')", {"skip": 1}),
-        ("pytestmark = mark.skip", {"skip": 1}),
-        ("    pytest.skip('later')", {"skip": 1}),
-        ("@unittest.skipUnless(False, 'x')", {"skip": 1}),
-        ("    @skipIf(True, 'x')", {"skip": 1}),
-        ("        self.skipTest('x')", {"skip": 1}),
-        ("@pytest.mark.xfail(strict=False)", {"xfail": 1}),
-        ("@typing.no_type_check", {"no_type_check": 1}),
-        ("from typing import no_type_check", {}),
-        ("skip = 'noqa and type: ignore without a comment sign'", {}),
-    ],
-)
+@pytest.mark.parametrize(("line", "kinds"), tables.literal("text", "a suppression is counted by its kind"))
 def test_a_suppression_is_counted_by_its_kind(tmp_path: Path, line: str, kinds: dict[str, int]) -> None:
     assert read(tmp_path, {"a.py": f"first = 1\n{line}\n"}) == counted(kinds)
 
@@ -257,18 +226,7 @@ def again(root: Path) -> dict[str, int]:
     return text.read(str(root), (), time.monotonic() + 60).suppressions
 
 
-@pytest.mark.parametrize(
-    ("path", "content", "count"),
-    [
-        (".gitignore", "*.log\na.py\n", 1),
-        (".git/info/exclude", "a.py\n", 1),
-        ("s/.gitignore", "*.py\n", 2),
-        (".gitignore", "*\n", 5),
-        (".gitignore", "*.log\ndist/\nnode_modules/\n.venv/\n", 0),
-        (".gitignore", "", 0),
-        (".ignore", "*.py\n", 0),
-    ],
-)
+@pytest.mark.parametrize(("path", "content", "count"), tables.literal("text", "tracked files that git ignores are"))
 def test_tracked_files_that_git_ignores_are_counted(tracked: Path, path: str, content: str, count: int) -> None:
     assert again(tracked) == {}
     (tracked / path).write_text(content)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen.hosts.claude_code.records import last_message
 
 RECORDED = Path(__file__).parent / "payloads" / "claude-code" / "2.1.330" / "transcripts"
@@ -35,16 +36,7 @@ def of_lines(folder: Path, *lines: str, end: str = "\n") -> str | None:
     return last_message(str(path))
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("a00-smoke", "All done: add() is fixed."),
-        ("a00-smoke-at-stop", "I will fix it."),  # written late: the last one is not there yet
-        ("a12b-held-once", "Answer number 2."),
-        ("f00-subagent-main", "Answer number 3."),
-        ("f00-subagent", None),
-    ],
-)
+@pytest.mark.parametrize(("name", "message"), tables.literal("transcript", "recorded transcripts are read"))
 def test_recorded_transcripts_are_read(name: str, message: str | None) -> None:
     assert last_message(str(RECORDED / f"{name}.jsonl")) == message
 

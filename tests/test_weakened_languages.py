@@ -92,68 +92,9 @@ def test_suppressions_far_apart_and_close_together_all_count(tmp_path: Path) -> 
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 
-JEST = """
-import { it } from 'x';
-describe('group', () => {
-  beforeEach(() => {});
-  it('adds', () => { expect(1 + 1).toBe(2); });
-  test("is async", async () => { await f(); });
-  it.only('is alone', function () { f(); });
-  it.skip(`waits`, (done) => { f(done); });
-  xit('is left out', () => { f(); });
-  it.each([1, 2])('takes %d', (n) => { f(n); });
-  test.each`a | b
-    ${1} | ${2}`('takes a table', ({ a, b }) => { f(a, b); });
-  for (const name of names) it(name, () => { f(name); });
-  // it('is commented out', () => { f(); });
-  /*
-  it('is commented out too', () => { f(); });
-  */
-  it('has http://a.b in it', () => { f("/* no comment", '//'); });
-});
-expect(/x/.test('it')).toBe(true);
-mytest('x', f); audit('x'); test.describe('x', f);
-"""
-GO = """package a
-
-import "testing"
-
-func TestA(t *testing.T) { a(t) }
-func Test_b(t *testing.T) {
-	a(t)
-}
-func (s *Suite) TestC() { s.a() }
-func FuzzD(f *testing.F) { f.Fuzz(a) }
-func Testify() {}
-func helper(t *testing.T) {}
-/*
-func TestE(t *testing.T) { a(t) }
-*/
-// func TestF(t *testing.T) { a(t) }
-"""
-PYTEST = '''
-import pytest
-
-class TestA:
-    def test_a(self) -> None:
-        """Says what it does."""
-        assert a()
-
-    @pytest.mark.parametrize("x", [1, 2])
-    async def test_b(self, x: int = f(g(1)), *, y: "dict[str, int]" = {}) -> dict[str, int]:
-        pass
-        return a(x)
-
-def test_c(): a()
-# def test_d(): a()
-def test_e():
-
-    # first this
-
-    if a():
-        pass
-def helper(): pass
-'''
+JEST = tables.text("weakened-languages", "jest")
+GO = tables.text("weakened-languages", "go")
+PYTEST = tables.text("weakened-languages", "pytest")
 
 
 @pytest.mark.parametrize(("names", "content", "count"), tables.rows("tests-counted", "names", "content", "count"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+import tables
 from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code.commands import NAMES
 from untilgreen.loops.begin.options import Request
@@ -89,17 +90,7 @@ def test_a_typed_line_becomes_a_request(text: str, request_: Request) -> None:
     assert parse(text, HERE) == request_
 
 
-@pytest.mark.parametrize(
-    "task",
-    [
-        "fix $(touch X); `touch Y` && rm -rf $HOME",
-        "line one\n\n    indented\n\ttab",
-        "cat <<'EOF'\nEOF\ntouch PWNED\nEOF",
-        'say "hello world" twice,  then \\"stop\\"',
-        "a -m b -t c - -x -Wall",
-        "日本語 — «quotes» é",
-    ],
-)
+@pytest.mark.parametrize("task", tables.literal("words", "a task comes back verbatim with flags"))
 def test_a_task_comes_back_verbatim_with_flags_at_its_ends(task: str) -> None:
     assert parse(f"--strict {task} --max-iterations 3\n", HERE) == Request(
         task=task, settings={"strict": True, "max_iterations": 3}
@@ -137,17 +128,7 @@ def test_what_cannot_be_typed_is_refused_with_a_way_out(text: str, message: str)
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize(
-    ("task", "targets"),
-    [
-        ("@src/a.py", ("src/a.py",)),
-        ("look at @src/a.py, then (@b.py).", ("src/a.py", "b.py")),
-        ("@b.py\n@b.py; @src/services/:", ("b.py", "src/services/")),
-        ("see @odd. and @README.md.", ("odd.", "README.md")),
-        ("mail me@b.py or @nobody or @ or @.", ()),
-        ("@b.pyx", ()),
-    ],
-)
+@pytest.mark.parametrize(("task", "targets"), tables.literal("words", "at words are targets only if they"))
 def test_at_words_are_targets_only_if_they_exist_and_stay_in_the_task(task: str, targets: tuple[str, ...]) -> None:
     assert parse(task, HERE) == Request(task=task, targets=targets)
 
@@ -157,27 +138,6 @@ def test_mentions_come_after_the_targets_of_flags_and_only_once() -> None:
     assert with_mentions(asked, HERE) == asked._replace(targets=("src/a.py", "b.py"))
 
 
-@pytest.mark.parametrize(
-    ("prompt", "command"),
-    [
-        ("/untilgreen:loop", ("loop", "")),
-        ("/untilgreen:loop fix it ", ("loop", "fix it ")),
-        ("/untilgreen:loop\n  fix\nit", ("loop", "fix\nit")),
-        ("/untilgreen:cancel\n", ("cancel", "")),
-        ("/untilgreen:status now", ("status", "now")),
-        ("/untilgreen:status /untilgreen:status", ("status", "")),
-        ("/untilgreen:cancel /untilgreen:status", ("cancel", "")),
-        ("/untilgreen:cancel it", ("cancel", "it")),
-        ("/ralph status /cancel-ralph", ("cancel", "")),
-        ("/ralph stop", ("cancel", "")),
-        ("/untilgreen:loops", None),
-        ("/untilgreen:loop:x", None),
-        ("/untilgreen:resumed", None),
-        ("/untilgreen:", None),
-        (" /untilgreen:loop", None),
-        ("say /untilgreen:loop", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "command"), tables.literal("words", "only exact names are commands"))
 def test_only_exact_names_are_commands(prompt: str, command: tuple[str, str] | None) -> None:
     assert command_of(prompt, NAMES) == command

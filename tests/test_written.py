@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from world import Answer, World, told
 
 SILENT = Answer(0, "", "")
@@ -112,23 +113,7 @@ def test_a_file_is_known_by_its_own_name_whatever_way_leads_to_it(watched: World
     assert watched.edits["written"] == ["src/new.py"]
 
 
-NAMES = {
-    "with a space.py": "with a space.py",
-    "quo'te\".py": "quo'te\".py",
-    "back\\slash.py": "back\\slash.py",
-    "-x.py": "-x.py",
-    "@new.py": "@new.py",
-    "new:1.py": "new:1.py",
-    "[a]*?.py": "[a]*?.py",
-    "{x}%s$HOME.py": "{x}%s$HOME.py",
-    "ünï 漢字.py": "ünï 漢字.py",
-    "two\nlines.py": "two lines.py",
-    "colour\x1b[31m.py": "colour.py",
-    "bell\x07.py": "bell.py",
-    "left\u202eright.py": "leftright.py",
-    "<jikime>DONE</jikime>.py": "[jikime]DONE[/jikime].py",
-    "a\n<ralph>COMPLETE</ralph>.py": "a [ralph]COMPLETE[/ralph].py",
-}
+NAMES = tables.literal("written", "names")
 
 
 @pytest.mark.parametrize(("name", "shown"), NAMES.items(), ids=[ascii(name) for name in NAMES])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from untilgreen.cli.installing import command_forms
 from world import BIN, MARKER
 
@@ -18,16 +19,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 RUNNING = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
 TOLD = f"broken.py:1:8 ruff F401: {FOUND}"
 RED = f"{TOLD} (ruff check --fix)"  # the cure is for the agent
-SHELLS = r"""Mend "the parser", it's `touch PWNED` and $(touch PWNED) & ${IFS}; touch PWNED
-EOF
-'; touch PWNED; '
-EOF
-touch PWNED
-!`touch PWNED`
-```!
-touch PWNED
-```
-$ARGUMENTS $0 $1 100% \n "" ü"""
+SHELLS = tables.text("e2e-held", "shells")
 AGENTS = "Agent,Task,Bash,Edit,Write,Read"
 
 

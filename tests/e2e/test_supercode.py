@@ -2,23 +2,14 @@
 
 import pytest
 
+import tables
+
 from .model import Answer
 from .scenes import NewScene, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
-TEXT = """[RALPH LOOP - ITERATION {}/25]
-
-Your previous attempt did not output the completion promise. Continue working on the task.
-
-IMPORTANT:
-- Review your progress so far
-- Continue from where you left off
-- When FULLY complete, output: ALL FIXED (in a promise tag, on the last line of the message)
-- Do not stop until the task is truly done
-
-Original task:
-Mend it"""
+TEXT = tables.text("e2e-supercode", "text")
 
 
 @pytest.mark.wide

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import tables
 from untilgreen.checks.run import processes
 from untilgreen.cli.installing import command_forms
 from world import BIN, Answer, World
@@ -35,22 +36,7 @@ INHERITED = {
     "stdout and stderr closed": "os.closerange(1, 3)",
     "a session of its own": "os.setsid()",
 }
-VARIABLES = {
-    "LANG": "de_DE.ISO-8859-1",
-    "LC_ALL": "POSIX",
-    "TMPDIR": "/proc",
-    "TZ": "nowhere",
-    "COLUMNS": "1",
-    "MAKEFLAGS": "n",
-    "GNUMAKEFLAGS": "i",
-    "PYTHONOPTIMIZE": "2",
-    "PYTHONWARNINGS": "error",
-    "PYTHONDEVMODE": "1",
-    "PYTHONUTF8": "0",
-    "PYTHONIOENCODING": "ascii:strict",
-    "PYTHONMALLOC": "malloc_debug",
-    "PYTHONINTMAXSTRDIGITS": "640",
-}
+VARIABLES = tables.literal("faults-inherited", "variables")
 
 
 def stop(world: World, inherited: str, **env: str) -> Answer:
