@@ -141,10 +141,13 @@ def test_an_edit_takes_the_flags_of_a_call_and_not_its_scope(world: World, line:
 
 
 @pytest.mark.parametrize("tools", [("black",)])
-def test_no_check_of_a_formatter_writes(world: World) -> None:
-    world.write({CI: workflow("black --diff --check src", "ruff format --diff src"), "src/a.py": MARK})
+def test_no_check_of_a_formatter_writes_and_the_command_that_would_is_told(world: World) -> None:
+    world.write({CI: workflow("black -l 99 --diff --check src", "ruff format --diff src"), "src/a.py": MARK})
     begun(world)
-    assert world.stop().held
+    assert sorted(world.stop().stderr.splitlines()[1:3]) == [
+        "src/a.py black format: it would be reformatted (black -l 99 src)",
+        "src/a.py ruff-format format: it would be reformatted (ruff format src)",
+    ]
     assert (world.project / "src" / "a.py").read_text() == MARK
     plan = world.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
     assert "isort: out: not called with --check-only or --check or -c" in plan

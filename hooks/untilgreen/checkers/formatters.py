@@ -14,6 +14,7 @@ A file that one cannot parse is told beside what it says of the others. Learned 
 """
 
 import re
+from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, findings, refusal
 from untilgreen.checkers.checker import Checker, Files
@@ -29,6 +30,10 @@ class Words(NamedTuple):
     done: str  #: that it came to its end: `count` is of such files, where it says it
     unread: str = r"(?!)"  #: of a file that it cannot parse: `file`, `line` and `message`
     refused: str = r"(?!)"  #: that it did not do its work
+    cure: str = ""  #: no expression: the command that writes what it would
+
+
+_CURE = 100  # characters of one with the words of the project's call
 
 
 def formatter(
@@ -38,7 +43,7 @@ def formatter(
     return Checker(
         name,
         argv=lambda setting: (setting.tool, *(setting.call or (check_form.partition(" ")[0], "."))),
-        parse=lambda output, _setting: _read(words, output),
+        parse=lambda output, setting: _read(words, output, _cure(words.cure, setting.call, check_form)),
         roots=lambda _layout, _criteria: (),
         package=package,
         serves=("lint_clean",),
@@ -49,12 +54,20 @@ def formatter(
     )
 
 
-def _read(words: Words, output: Output) -> Outcome:
+def _cure(command: str, call: Sequence[str], check_form: str) -> str:
+    """The command that mends it, with the options and places of the project's own call."""
+    import shlex  # nothing else of a check needs it
+
+    whole = shlex.join([*command.split(), *(word for word in call if word not in check_form.split())])
+    return whole if len(whole) <= _CURE else command
+
+
+def _read(words: Words, output: Output, cure: str) -> Outcome:
     said = f"{output.stdout}\n{output.stderr}"
     if re.search(words.refused, said):
         raise refusal(output, words.refused)
     would = re.finditer(words.would, said)
-    found = [finding((one["file"],), "format", "warning", "it would be reformatted") for one in would]
+    found = [finding((one["file"],), "format", "warning", "it would be reformatted", cure=cure) for one in would]
     done = re.search(words.done, said)
     if done is None and not found:
         raise refusal(output, r".+")
@@ -73,6 +86,7 @@ BLACK = formatter(
         would=r"(?m)^would reformat (?P<file>.+)$",
         done=r"(?m)^(?:(?P<count>\d{1,9}) files? would be reformatted|\d+ files? would )",
         unread=r"(?m)^error: cannot (?:format|parse:) (?P<file>.+?):(?:(?P<line>\d{1,9}):\d+| (?P<message>.+))$",
+        cure="black",
         refused=r"(?m)^Error: .+|^Usage: .+|^No (?:Python files are present|Path provided).+",
     ),
     check_form="--check",
@@ -86,6 +100,7 @@ ISORT = formatter(
     Words(
         would=r"(?m)^ERROR: (?P<file>.+?) Imports are incorrectly sorted and/or formatted\.$",
         done="",
+        cure="isort",
         refused=r"(?m)^Broken \d+ paths$|Failed to pull configuration .+",
     ),
     check_form="--check-only --check -c",
@@ -103,6 +118,7 @@ PRETTIER = formatter(
         would=r"(?m)^\[warn\] (?!Code style issues )(?P<file>.*[^.\s])$",
         done=r"(?m)^All matched files use Prettier code style!|^(?:Error|Errors) occurred when checking code style",
         unread=r"(?m)^\[error\] (?P<file>.+?): (?P<message>\w*Error: .+?)(?: \((?P<line>\d{1,9}):\d+\))?$",
+        cure="prettier --write",
         refused=r"(?m)^\[error\] (?:Invalid configuration|No (?:files matching|supported files)|Cannot find).+",
     ),
     check_form="--check -c --list-different -l",
@@ -126,6 +142,7 @@ RUFF_FORMAT = formatter(
             r"(?m)^(?:error: Failed to \w+ |invalid-syntax: .+\n +--> )"
             r"(?P<file>.+?):(?P<line>\d{1,9}):\d+(?:: (?P<message>.+))?$"
         ),
+        cure="ruff format",
         refused=r"(?m)^ *Cause: .+|^error: (?!Failed to \w+ ).+|^warning: No Python files found.+",
     ),
     check_form="--check --diff --exit-non-zero-on-format",

@@ -216,7 +216,7 @@ def _entry(tests: Sequence[Sequence[Item]], is_new: bool, words: Words) -> Liste
     first, *rest = lines_of(describe(cases[0]))
     more = len(cases) - 1
     first = counted(words, "cases", more, first=first) if more else first
-    if cure := cases[0].cure:
+    if cure := foreign.one_line(cases[0].cure):
         first = f"{first[: _LINE - len(cure) - 3]} ({cure})"
     number = sum(map(len, others))
     if others:
