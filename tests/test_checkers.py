@@ -72,51 +72,8 @@ def test_a_checker_bears_the_name_it_is_found_by(name: str) -> None:
 # --- command lines --------------------------------------------------------------
 
 
-RUFF = "T check --no-fix --no-fix-only --no-cache --output-format=json"
-ASSERTS = ",".join(
-    f"{name}:S101"
-    for name in ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py", "**/test/**", "**/tests/**")
-)
-MYPY = (
-    "T --no-pretty --no-color-output --show-error-codes --hide-error-context --show-column-numbers --hide-error-end "
-    "--hide-absolute-path --hide-error-code-links --error-summary --soft-error-limit=-1"
-)
-PYTEST = (
-    "T --junitxml=/r.xml -o junit_family=xunit1 -o junit_logging=no -o junit_suite_name=pytest --maxfail=0 --color=no "
-    "--verbosity=0"
-)
-TY = "T check --output-format=concise --color=never --no-progress"
-BANDIT = "T --format=json --quiet"
-CARGO = "--workspace --all-targets --quiet --color=never --message-format=json"
-
-
 @pytest.mark.parametrize(
-    ("name", "wanted", "words"),
-    [
-        ("ruff", {}, f"{RUFF} ."),
-        ("ruff", {"security": True}, f"{RUFF} --extend-select=S --extend-per-file-ignores={ASSERTS} ."),
-        ("mypy", {}, f"{MYPY} ."),
-        ("mypy", {"variant": "-"}, MYPY),
-        ("mypy", {"interpreter": "/p/python"}, f"{MYPY} --python-executable=/p/python ."),
-        ("pytest", {"report": "/r.xml"}, PYTEST),
-        ("pyright", {}, "T --outputjson --project ."),
-        ("basedpyright", {}, "T --outputjson --project ."),
-        ("pyright", {"interpreter": "/p/python"}, "T --outputjson --project . --pythonpath /p/python"),
-        ("ty", {"interpreter": "/p/python"}, f"{TY} --python /p/python"),
-        ("ty", {"interpreter": "/p/python", "variant": "environment"}, TY),
-        ("bandit", {"variant": "toml"}, f"{BANDIT} -c pyproject.toml --exclude --recursive ."),
-        ("bandit", {"variant": "ini"}, f"{BANDIT} --ini=.bandit --exclude --recursive ."),
-        ("bandit", {"variant": "yaml"}, f"{BANDIT} -c .bandit --exclude --recursive ."),
-        ("bandit", {"variant": "ini toml exclude targets"}, f"{BANDIT} --ini=.bandit -c pyproject.toml --recursive"),
-        ("bandit", {"files": ("a.py", "b/-c.py")}, f"{BANDIT} --exclude -- a.py b/-c.py"),
-        ("unittest", {"variant": "tests"}, "T -m unittest discover -v -s tests"),
-        # the whole module or workspace
-        ("go-vet", {}, "T vet -json ./..."),
-        ("go-test", {}, "T test -json ./..."),
-        ("cargo-check", {}, f"T check {CARGO}"),
-        ("cargo-clippy", {}, f"T clippy {CARGO}"),
-        ("cargo-test", {}, "T test --workspace --no-fail-fast --color=never --message-format=json"),
-    ],
+    ("name", "wanted", "words"), tables.literal("checkers", "a tool is asked for what machines read")
 )
 def test_a_tool_is_asked_for_what_machines_read_and_never_to_edit(name: str, wanted: Any, words: str) -> None:
     argv = checkers.get(name).argv(Setting(tool="T", root="/project", **wanted))

@@ -32,31 +32,11 @@ def result(name: str, output: Output, setting: Setting = SETTING) -> Outcome:
     return outcome(checkers.get(name), output, setting)
 
 
-def empty(*files: str) -> dict[str, str]:
-    return dict.fromkeys(files, "")
-
-
 # --- where they apply -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("name", "contents", "expected"),
-    [
-        ("pyright", empty("a.py", "pyrightconfig.json"), ["."]),
-        ("pyright", {"a.py": "", "pyproject.toml": "[tool.pyright]\n"}, ["."]),
-        ("pyright", {"a.py": "", "b/a.py": "", "b/pyproject.toml": "[tool.pyright.x]\n"}, ["b"]),
-        ("pyright", {"a.ts": "", "pyproject.toml": "[tool.pyright]\n"}, []),
-        ("pyright", {"a.py": "", "pyproject.toml": "[tool.pyrights]\n"}, []),
-        ("pyright", {"a.py": "", "pyproject.toml": "[tool.pyright]\n[tool.basedpyright]\n"}, []),
-        ("basedpyright", {"a.py": "", "pyproject.toml": "[tool.pyright]\n[tool.basedpyright]\n"}, ["."]),
-        ("basedpyright", empty("a.py", "pyrightconfig.json"), []),
-        ("ty", empty("a.py", "ty.toml"), ["."]),
-        ("ty", {"a.pyi": "", "pyproject.toml": "[tool.ty.rules]\n"}, ["."]),
-        ("ty", {"a.py": "", "pyproject.toml": "[tool.typos]\n"}, []),
-        ("bandit", {"a.py": "", "pyproject.toml": "[tool.bandit]\n"}, ["."]),
-        ("bandit", {"b/a.py": "", "b/.bandit": "[bandit]\n"}, ["b"]),
-        ("bandit", empty("a.py", "pyproject.toml"), []),
-    ],
+    ("name", "contents", "expected"), tables.literal("checkers-python", "a checker of python applies")
 )
 def test_a_checker_of_python_applies_where_it_is_configured(
     tmp_path: Path, name: str, contents: dict[str, str], expected: list[str]

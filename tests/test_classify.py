@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen.core.shell import classify
 from untilgreen.core.shell.classify import Recognised, SingleRun
 from world import REPOSITORY, Answer, World
@@ -22,23 +23,8 @@ LABELS: dict[str, Label] = {
 }
 NOTHING = {command for command, (kinds, _) in LABELS.items() if not kinds}
 
-OWN = [
-    *("pytest", "cd app && pytest", "cd app; pytest", "pytest && echo ok", "pytest > log 2>&1", "(cd app && pytest)"),
-    *("{ pytest; }", "cat x | pytest", "pytest || exit 1", "pytest || exit", "pytest || false", "sleep 1 & pytest"),
-    *("set -o pipefail; pytest | tail", "set -e; pytest; echo done", "set -euo pipefail\npytest | tail\necho done"),
-    *("bash -c pytest", "bash -o pipefail -c 'pytest | tail'", "bash -euo pipefail -c 'pytest | tail; echo'"),
-    *("ruff check . && pytest", "ruff check . && pytest; ", "ruff check . && pytest || exit 1", "cd a || exit; pytest"),
-]
-NOT_OWN = [
-    *("pytest || true", "pytest; echo done", "pytest\necho done", "pytest | tail", "pytest |& tail", "pytest &"),
-    *("pytest & wait", "! pytest", "if pytest; then echo; fi", "for i in 1; do pytest; done", "x=`pytest`"),
-    *("while pytest; do :; done", "echo $(pytest)", "(pytest; echo)", "(pytest) | tail", "{ pytest; } || true"),
-    *("which a || pytest", "bash -c 'pytest || true'", "bash -c pytest | tail", "pytest && echo ok || echo no"),
-    *("pytest && echo ok; ls", "ruff check . && pytest | tail", "ruff check .; pytest", "npm run lint & npm test"),
-    *("f() { pytest; }", "case $x in a) pytest;; esac", "ruff check --exit-zero .", "diff <(pytest) x"),
-    *("set -e; pytest && echo; ls", "set -e; pytest | tail", "pytest; exit 0", "pytest || exit 0"),
-    "npm test --if-present",
-]
+OWN = tables.literal("classify", "own")
+NOT_OWN = tables.literal("classify", "not own")
 
 
 def test_there_are_examples_enough_of_both() -> None:

@@ -183,7 +183,7 @@ COLLECT = "collect2: error: ld returned 1 exit status\n"
 LAST = ("", 0, "error", "error", "collect2: ld returned 1 exit status")
 
 
-@pytest.mark.parametrize(("text", "row"), tables.literal("formats", "what a linker misses is told"))  # fmt: skip
+@pytest.mark.parametrize(("text", "row"), tables.literal("formats", "what a linker misses is told"))
 def test_what_a_linker_misses_is_told_with_the_source_where_it_is_named(text: str, row: tuple[str, int, str]) -> None:
     assert said(text + "\n" + COLLECT, 1, format_="gcc") == found((*row[:2], "ld", "error", row[2]))
 

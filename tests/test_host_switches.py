@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import recorded
+import tables
 from in_process import untilgreen
 from untilgreen.cli.installing import targets
 from untilgreen.hosts.codex.install import hashes
@@ -153,11 +154,6 @@ def test_of_copilot_cli_a_registration_in_a_folder_that_is_not_trusted_is_told(t
     assert told(local=own, settings={"disableAllHooks": True}) == [off]
 
 
-TRUST_ALL = "start codex here and answer `Hooks need review` with `Trust all and continue`"
-NO_HOOK = "Codex runs no hook that its user does not trust, and"
-NOT_EACH = f"{NO_HOOK} not each hook (stop-loop on Stop) in local.json is"
-
-
 def test_of_codex_cli_the_hash_of_an_entry_is_the_one_by_which_the_host_trusts_it() -> None:
     """Recorded: what `Trust all and continue` wrote for these settings."""
     noted = json.loads((recorded.PAYLOADS / "codex/0.169.0/trust/hashes.json").read_text(encoding="utf-8"))
@@ -165,25 +161,7 @@ def test_of_codex_cli_the_hash_of_an_entry_is_the_one_by_which_the_host_trusts_i
 
 
 @pytest.mark.parametrize(
-    ("state", "level", "what", "cure"),
-    [
-        ("all", "trusted", "", ""),
-        ("none", "trusted", f"{NO_HOOK} none of the hooks in local.json is trusted yet", TRUST_ALL),
-        ("changed", "trusted", f"{NOT_EACH} trusted as it is now", TRUST_ALL),
-        ("off", "trusted", f"{NOT_EACH} switched on", "in codex: type /hooks and switch them on"),
-        (
-            "[features]\nhooks = false\n",
-            "trusted",
-            "hooks = false in [features] of config.toml: the host runs no hook",
-            "edit config.toml: take it out",
-        ),
-        (
-            "all",
-            "untrusted",
-            "Codex does not trust ROOT yet, and reads no hooks of the project",
-            "start codex in ROOT and trust the folder",
-        ),
-    ],
+    ("state", "level", "what", "cure"), tables.literal("host-switches", "of codex cli the doctor names what its")
 )
 def test_of_codex_cli_the_doctor_names_what_its_user_has_yet_to_trust(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, level: str, what: str, cure: str

@@ -107,18 +107,7 @@ def test_without_a_loop_the_configuration_says_the_language(quick: World) -> Non
     assert answer.context.startswith("untilgreen：new.py 中有 1 个问题，其中 1 个在这次编辑写下的行上\n")
 
 
-SEED = {
-    "en": (
-        *("Ralph Loop", "Ralph Loop", "Continuously iterate until completion criteria are met."),
-        "Ralph Loop: iterate until completion criteria are met.",
-        *("Run a single pass without Ralph Loop iterations.", "Learn more"),
-    ),
-    "zh": (
-        *("Ralph Loop", "Ralph Loop", "持续迭代直到满足完成标准。"),
-        "Ralph Loop：持续迭代直到满足完成标准。",
-        *("单次执行，不启用 Ralph Loop 迭代。", "了解更多"),
-    ),
-}
+SEED = tables.literal("languages", "seed")
 
 
 @pytest.mark.parametrize("language", SEED)

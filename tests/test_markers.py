@@ -41,44 +41,13 @@ def test_a_named_promise_is_the_only_marker_that_counts(message: str) -> None:
     assert find(message, "ALL GREEN") is None
 
 
-@pytest.mark.parametrize(
-    ("message", "reason"),
-    [
-        ("<ralph>BLOCKED: no API key</ralph>", "no API key"),
-        ("<ralph>blocked:no API key</ralph>", "no API key"),
-        ("<ralph>BLOCKED: no key,\n  no   network</ralph>", "no key, no network"),
-        ("Text.\n<ralph>\nBLOCKED: two\n\nparagraphs\n</ralph>\n", "two paragraphs"),
-        ("<ralph>BLOCKED</ralph>", ""),
-        ("<ralph>BLOCKED: </ralph>", ""),
-        (f"<ralph>BLOCKED: see\n{FENCE}\n</ralph>\n{FENCE}\nabove</ralph>", f"see {FENCE} [/ralph] {FENCE} above"),
-        ("<ralph>BLOCKED: what is `</ralph>`?</ralph>", "what is `[/ralph]`?"),
-        (f"<ralph>BLOCKED: no key</ralph>\n{DONE}", "no key"),
-        (f"<ralph>BLOCKED: no key</ralph> {DONE}\n<jikime:done />", "no key"),
-        (f"{DONE}\n<ralph>BLOCKED: no key</ralph>", "no key"),
-        (f"{DONE} <ralph>BLOCKED: no key</ralph>", "no key"),
-        ("<ralph>BLOCKED: red \x1b[31mkey\x1b[0m \ud800</ralph>", "red key \ufffd"),
-    ],
-)
+@pytest.mark.parametrize(("message", "reason"), tables.literal("markers", "blocked beats complete and gives its"))
 def test_blocked_beats_complete_and_gives_its_reason_in_one_line(message: str, reason: str) -> None:
     assert find(message) == Marker("blocked", reason)
     assert find(message, "ALL GREEN", "whatever") == Marker("blocked", reason)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "I am <ralph>BLOCKED: no key</ralph>",
-        "<ralph>BLOCKED: no key</ralph>\nSo I try something else.",
-        f"{FENCE}\n<ralph>BLOCKED: no key</ralph>\n{FENCE}",
-        f"{FENCE}\n<ralph>BLOCKED: no\n{FENCE}\nkey</ralph>",
-        f"<ralph>BLOCKED: no\n{FENCE}\nkey</ralph>",
-        "> <ralph>BLOCKED: no key</ralph>",
-        "    <ralph>BLOCKED: no key</ralph>",
-        f"<ralph>BLOCKED: no key</ralph>\n    {DONE}",
-        "<ralph>BLOCKED by the network</ralph>",
-        "<ralph>BLOCKED: no key",
-    ],
-)
+@pytest.mark.parametrize("message", tables.literal("markers", "blocked must open at a line and close"))
 def test_blocked_must_open_at_a_line_and_close_the_message(message: str) -> None:
     assert find(message) is None
 
@@ -150,28 +119,7 @@ def test_a_pair_of_surrogates_is_left_to_json_and_a_lone_one_is_replaced() -> No
     assert well_formed("caf\u00e9 \U0001f600") == "caf\u00e9 \U0001f600"
 
 
-@pytest.mark.parametrize(
-    ("unit", "end"),
-    [
-        ("<jikime:done />", ""),
-        ("<jikime:done />\n", ""),
-        ("<promise>a</promise> ", ""),
-        ("<promise>", "</promise>"),
-        ("</promise>", ""),
-        ("<ralph>BLOCKED: x</ralph> ", ""),
-        ("<ralph>BLOCKED:\n", "</ralph>"),
-        ("<ralph", ">"),
-        ("< ", "</ralph>"),
-        ("`", DONE),
-        ("``a`", DONE),
-        ("-  ", DONE),
-        ("1. ```\n", DONE),
-        ("\n", DONE),
-        (" ", DONE),
-        ("\x1b[0", DONE),
-        ("\x1b]0;", DONE),
-    ],
-)
+@pytest.mark.parametrize(("unit", "end"), tables.literal("markers", "a hostile megabyte takes no more than"))
 def test_a_hostile_megabyte_takes_no_more_than_a_moment(unit: str, end: str) -> None:
     message = unit * (1_000_000 // len(unit)) + end
     start = time.process_time()

@@ -13,14 +13,6 @@ from untilgreen.cli.errors import run
 from untilgreen.core.errors import UserError
 from untilgreen.loops.begin.options import OPTIONS, Request
 
-ALLOWED = (
-    "zero_errors, zero_warnings, zero_security, test_pass, lint_clean, type_check, build_success, custom, preserve, "
-    "no_tool_errors, green, tests_pass"
-)
-PRESETS = "jikime, talkcody, talkcody-strict, supercode, ralph-mem, strict"
-NAMES = "with a name of letters, digits, _ and -"
-ADVICE = "if it belongs to the task, put -- and then the task at the end: start-loop -- 'the task'"
-
 
 def asked(*args: str) -> Request:
     """What the command hands to its callback; errors as they are raised."""
@@ -94,39 +86,7 @@ def test_a_number_is_decimal_ascii_digits(value: str) -> None:
         asked(f"--max-minutes={value}")
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("--max-iterations", "0"), "--max-iterations is 0. Fix: give a number from 1 up"),
-        (("--marker", "maybe"), '--marker is "maybe". Fix: give one of trust, verify, require'),
-        (("--preset", "x"), f'--preset is "x". Fix: give one of {PRESETS}'),
-        (("--preset", "strickt"), f'--preset is "strickt". Did you mean strict? Fix: give one of {PRESETS}'),
-        (("--only", "test"), '--only is "test". Did you mean tests? Fix: give one of lint, types, tests, build'),
-        (("--criteria", "budget"), f'--criteria[0] is "budget". Fix: give one of {ALLOWED}'),
-        (("--criteria", "blue", "--criteria", "test_pass"), f'--criteria[0] is "blue". Fix: give one of {ALLOWED}'),
-        (
-            ("--no-zero-errors", "--criteria", "zero_errors"),
-            "zero_errors is both asked for and switched off by --no-zero-errors. Fix: leave one of them out",
-        ),
-        (
-            ("--check", "pytest"),
-            f"\"pytest\" is not NAME=COMMAND {NAMES}. Fix: give for example --check 'unit=pytest -q'",
-        ),
-        (("--check", "unit="), "--check unit: the command is empty. Fix: write for example pytest -q"),
-        (("--check", "unit='x"), '--check unit: "\'x": no closing quotation. Fix: close the quote, or escape it'),
-        (("--check", "u=a", "--check", "u=b"), "--check: u is given twice. Fix: give every check its own name"),
-        (("--task", "a", "b"), "the task is given by --task and by WORDS. Fix: give it once, in quotes if need be"),
-        (
-            ("--task-file", "f", "--task", "a"),
-            "the task is given by --task and by --task-file. Fix: give it once, in quotes if need be",
-        ),
-        (
-            ("fix", "--max-iteration", "3"),
-            f"no such option --max-iteration. Did you mean --max-iterations? Fix: {ADVICE}",
-        ),
-        (("--bogus",), f"no such option --bogus. Fix: {ADVICE}"),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), tables.literal("options", "what cannot be asked is refused"))
 def test_what_cannot_be_asked_is_refused_with_what_can(args: Sequence[str], message: str) -> None:
     with pytest.raises(UserError) as refused:
         asked(*args)

@@ -2,6 +2,7 @@
 
 import pytest
 
+import tables
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.verdict import measure
@@ -22,57 +23,7 @@ def kept(*told: tuple[str, str, int, str, str, str]) -> list[str]:
     return [f"{check.name} {one.rule}" for check, _, one in measure.without_repeats(found(*told))]
 
 
-E = "error"
-UNDEFINED = ("ruff", "a.py", 3, "F821", E, "Undefined name `x`")
-
-
-@pytest.mark.parametrize(
-    ("told", "left"),
-    [
-        ([UNDEFINED, ("mypy", "a.py", 3, "name-defined", E, 'Name "x" is not defined')], ["ruff F821"]),
-        ([UNDEFINED, ("flake8", "a.py", 3, "F821", E, "undefined name 'x'")], ["ruff F821"]),
-        (
-            [("eslint", "a.ts", 1, "no-undef", E, "'x' is not defined."), ("tsc", "a.ts", 1, "TS2304", E, "no 'x'")],
-            ["eslint no-undef"],
-        ),
-        ([UNDEFINED, ("mypy", "a.py", 4, "name-defined", E, "")], ["ruff F821", "mypy name-defined"]),
-        ([UNDEFINED, ("mypy", "b.py", 3, "name-defined", E, "")], ["ruff F821", "mypy name-defined"]),
-        ([UNDEFINED, ("mypy", "a.py", 3, "return-value", E, "")], ["ruff F821", "mypy return-value"]),
-        ([UNDEFINED, UNDEFINED], ["ruff F821", "ruff F821"]),
-        (
-            [UNDEFINED, *[("mypy", "a.py", 3, "name-defined", E, f'Name "{name}"') for name in "xy"]],
-            ["mypy name-defined", "mypy name-defined"],
-        ),
-        (
-            [
-                ("ruff", "a.py", 3, "invalid-syntax", E, "Expected an expression"),
-                ("mypy", "a.py", 2, "syntax", E, "invalid syntax"),
-                ("pytest", "a.py", 0, "collection", "test", "SyntaxError: invalid syntax"),
-            ],
-            ["ruff invalid-syntax"],
-        ),
-        (
-            [
-                ("pytest", "a.py", 0, "collection", "test", "SyntaxError: invalid syntax"),
-                ("ruff", "a.py", 3, "invalid-syntax", E, "Expected an expression"),
-            ],
-            ["ruff invalid-syntax"],
-        ),
-        (
-            [
-                ("ruff", "a.py", 3, "invalid-syntax", E, "Expected an expression"),
-                ("pytest", "b.py", 0, "collection", "test", "SyntaxError: invalid syntax"),
-                ("pytest", "a.py", 0, "collection", "test", "ModuleNotFoundError: No module named 'x'"),
-            ],
-            ["ruff invalid-syntax", "pytest collection", "pytest collection"],
-        ),
-        ([("one", "", 0, "exit-1", E, "no"), ("two", "", 0, "exit-1", E, "no")], ["one exit-1", "two exit-1"]),
-        (
-            [("ast-grep", "a.py", 1, "py-eval", "security", ""), ("ruff", "a.py", 1, "S307", "security", "")],
-            ["ruff S307"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("told", "left"), tables.literal("repeats", "of checks that tell the same mistake"))
 def test_of_checks_that_tell_the_same_mistake_one_is_told(
     told: list[tuple[str, str, int, str, str, str]], left: list[str]
 ) -> None:

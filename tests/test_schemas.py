@@ -177,68 +177,7 @@ def test_the_defaults_are_taken_by_both(name: str) -> None:
     assert CONFIG.is_valid(config)
 
 
-VALUES: dict[str, tuple[Any, ...]] = {
-    "auto": ("new", "all", "off", "", "on", True),
-    "auto_criteria": ([], ["test_pass"], ["lint_clean"], "test_pass"),
-    "auto_tests": ("affected", "all", "some"),
-    "max_iterations": (1, 10**9, 0, -1, 10**9 + 1, 1.5, "3", True),
-    "max_minutes": (0, 0.5, 90, -1, "60", 10**9 + 1),
-    "stagnation_limit": (0, 7, -1, 2.5, None),
-    "marker": ("trust", "verify", "require", "no", ""),
-    "completion_promise": ("", "DONE", 3),
-    "success_regex": ("", "a|b", 3, "("),
-    "blocked_regex": ("", "a|b", ["a"], "[a"),
-    "criteria": ([], ["zero_errors"], ["tests_pass"], ["nonsense"], "test_pass", [3], ["budget"]),
-    "preset": ("jikime", "", "other", 3),
-    "lang": ("auto", "en", "zh", "ko", "de", ""),
-    "words": ("plain", "talkcody", "", "other"),
-    "deadline": (1, 540, 1.5, 0.5, 0, "10"),
-    "state_dir": ("", "/tmp/x", 3),
-    "env_remove": ([], ["A"], [""], ["A=B"], "A", [3]),
-    "hold_style": ("auto", "exit", "context", "json", ""),
-    "on_interrupt": ("pause", "cancel", "keep", "stop", ""),
-    "count": ("all", "new", "old"),
-    "strict": (True, False, "yes", 1),
-    "severity": (
-        {},
-        {"ruff": {}},
-        {"ruff": {"E": "info"}},
-        {"ruff": {"E": "fatal"}},
-        {"ruff": "info"},
-        [],
-        {"ruff": []},
-    ),
-    "checks": (
-        *({}, [], {"ruff": []}, {"a b": {"command": "x"}}, {"ruff": {"colour": "red"}}, {"ruff": {}}),
-        *({"x": {"enabled": False}}, {"x": {}}, {"mypy": {"enabled": False}}, {"ruff": {"ok": [0]}}),
-        {"ruff": {"format": "gcc", "command": "x"}},
-        *({"x": {"command": "x", "format": "regex", "pattern": one}} for one in ("(?P<file>x)", "(?P<file>", "x")),
-    ),
-    "judge": (
-        *({}, [], {"criteria": ["x"]}, {"criteria": [""]}, {"criteria": "x"}, {"seconds": 0}, {"seconds": 1}),
-        *({"command": "llm -m x"}, {"command": ""}, {"command": []}, {"progress": 1}, {"colour": "red"}),
-    ),
-    "unknown": (1,),
-    "memory": (
-        *({}, [], {"max_chars": 2_000}, {"max_chars": 1_999}, {"max_chars": 100_001}),
-        *({"compress": "sh c"}, {"compress": []}, {"compress": ""}, {"enabled": True}),
-        *({"summary_file": name} for name in ("a.md", "a", ".a", "a/b", "..", "a..b", "", "edits.json", "a.tmp")),
-        *({"state_file": name} for name in ("x" * 100, "x" * 101, "loops", "loops.md", "stop.lock")),
-    ),
-    "hooks": (
-        *([], {}, [{}], [{"name": "a"}], [{"command": "a"}], [{"name": "a b", "command": "a"}]),
-        [{"name": "a", "command": "a"}, {"name": "b", "command": ["b"]}],
-        *([{"name": "a", "command": "a"} | more] for more in ({"priority": 1.5}, {"share": 0}, {"share": 2}, {"x": 1})),
-    ),
-    "review": ({}, [], {"command": "x y"}, {"agent": 1}, {"agent": True}, {"most": 0}, {"seconds": 0}, {"x": 1}),
-    "context": ({}, [], {"include_last_n_messages": 0}, {"include_last_n_messages": -1}, {"colour": "red"}),
-    "command": ("make test", ["make"], [], "", " ", [3], 3, ["make", ""], ["", "make"]),
-    "timeout": (1, 0.5, 0, -1, "3", 10**9 + 1),
-    "ok": ([0], [0, 255], [], [256], [-1], 0, ["0"]),
-    "enabled": (True, False, "no", 0),
-    "root": (".", "a", "a/b", "..b/c", "", "/a", "..", "a/../b", "a/..", "../a"),
-    "format": ("gcc", "junit", "exit-code", "", "xml"),
-}
+VALUES: dict[str, tuple[Any, ...]] = tables.literal("schemas", "values")
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, one) for name, some in VALUES.items() for one in some], ids=repr)

@@ -31,7 +31,7 @@ def package(**named: str) -> str:
     return json.dumps({"name": "p", "scripts": {name.replace("_", ":"): text for name, text in named.items()}})
 
 
-@pytest.mark.parametrize(("named", "expected"), tables.literal("scripts", "what no checker reads is run"))  # fmt: skip
+@pytest.mark.parametrize(("named", "expected"), tables.literal("scripts", "what no checker reads is run"))
 def test_what_no_checker_reads_is_run_as_it_stands(tmp_path: Path, named: dict[str, str], expected: list[str]) -> None:
     found = unread(tmp_path, {"package.json": package(**named)})
     assert [f"{words} ({source})" for words, _, source in found] == expected

@@ -132,19 +132,7 @@ def test_moving_and_renaming_files_weakens_nothing(tmp_path: Path) -> None:
 
 # --- configuration ---------------------------------------------------------------------------------------------------
 
-WHOLE = [
-    *("pyrightconfig.json", "ty.toml", ".bandit", "bandit.yaml", ".flake8", ".pylintrc", "pylintrc", "tsconfig.json"),
-    *("tsconfig.build.json", "jsconfig.json", "eslint.config.js", "eslint.config.mjs", "eslint.config.ts"),
-    *(".eslintrc", ".eslintrc.json", ".eslintrc.cjs", ".eslintrc.yml", ".eslintignore", "biome.json", "biome.jsonc"),
-    *("jest.config.js", "jest.config.ts", "jest.config.json", "vitest.config.ts", "vitest.config.mts"),
-    *("vitest.workspace.ts", "playwright.config.ts", ".mocharc.json", "deno.json", ".oxlintrc.json"),
-    *("oxlint.config.ts", ".isort.cfg", ".prettierrc", ".prettierignore", "prettier.config.mjs", ".xo-config.json"),
-    *("eslint-suppressions.json", ".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"),
-    *(".pre-commit-config.yaml", "clippy.toml", ".clippy.toml", "sgconfig.yml", ".rubocop.yml", ".rubocop_todo.yml"),
-    *(".clang-tidy", ".shellcheckrc", ".hadolint.yaml", ".yamllint", "deploy/.yamllint.yml"),
-    *(".github/actionlint.yaml", "phpstan.neon", "ruff.toml", "mypy.ini", ".ignore", "src/.ignore"),
-    *("a/.basedpyright/baseline.json", "packages/a/tsconfig.json"),
-]
+WHOLE = tables.literal("weakened-languages", "whole")
 
 
 @pytest.mark.parametrize("path", WHOLE)
@@ -172,18 +160,7 @@ def names(root: Path, path: str, *contents: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("after", "expected"),
-    [
-        (PACKAGE | {"dependencies": {"left-pad": "1"}, "version": "2"}, []),
-        (dict(reversed(PACKAGE.items())), []),
-        (PACKAGE | {"scripts": {"lint": "eslint .", "test": "jest"}}, []),
-        (PACKAGE | {"scripts": {"test": "true", "lint": "eslint ."}}, ["changed package.json [scripts]"]),
-        (
-            PACKAGE | {"eslintConfig": {}, "vitest": {}},
-            ["new package.json [eslintConfig]", "new package.json [vitest]"],
-        ),
-        ({"name": "a"}, ["removed package.json [jest]", "removed package.json [scripts]"]),
-    ],
+    ("after", "expected"), tables.literal("weakened-languages", "of a package json only the checkers")
 )
 def test_of_a_package_json_only_the_checkers_keys_count(tmp_path: Path, after: object, expected: list[str]) -> None:
     assert names(tmp_path, "package.json", json.dumps(PACKAGE), json.dumps(after, indent=4)) == expected
@@ -194,22 +171,7 @@ def test_a_package_json_that_is_none_is_taken_as_a_whole(tmp_path: Path, content
     assert names(tmp_path, "package.json", content, f"{content} ]") == ["changed package.json"]
 
 
-TSCONFIG = '{"compilerOptions": {"strict": true, "paths": {"@/*": ["./*"], "//x": ["/* y */"]}}, "files": ["a", "b"]}'
-
-
-@pytest.mark.parametrize(
-    ("path", "one", "two"),
-    [
-        ("tsconfig.json", TSCONFIG, TSCONFIG.replace(", ", ',\n  // note "x\n  /* and\n this */ ').replace("]", ",]")),
-        ("tsconfig.json", '{"a": 1, "b": 2}', '\ufeff{\r\n"b": 2,\r\n"a": 1,\r\n}\r\n'),
-        (".golangci.yml", "linters:\n  enable: [a]\n", "# note\n\nlinters:   \n  # note\n  enable: [a]\r\n"),
-        ("eslint.config.js", "export default [\n  a,\n];\n", "// note\nexport default [\n\n  // note\n  a,\n];"),
-        ("Cargo.toml", "[lints]\nrust.a = 'deny'\n", "# note\n[package]\n\n[lints]\nrust = { a = 'deny' }\n"),
-        ("Cargo.toml", "[dependencies]\na = '1'\n", "[dependencies]\na = '2'\n[profile.dev]\nopt-level = 1\n"),
-        ("vite.config.ts", "export default { plugins: [a()] }", "export default { plugins: [a(), b()] }"),
-        ("pyproject.toml", "[tool.tyro]\na = 1\n", "[tool.tyro]\na = 2\n[tool.pyrightish]\nb = 1\n"),
-    ],
-)
+@pytest.mark.parametrize(("path", "one", "two"), tables.literal("weakened-languages", "what no checker reads makes no"))
 def test_what_no_checker_reads_makes_no_difference(tmp_path: Path, path: str, one: str, two: str) -> None:
     assert names(tmp_path, path, one, two) == []
 
@@ -259,33 +221,7 @@ def test_empty_tests_and_full_ones_are_told_apart(full: int, empty: int, path: s
     assert shapes.counted(path, source.encode()) == (full + empty, empty)
 
 
-HARD = [
-    *[b"def test_a(", b"def test_a():\n", b'def test_a():\n    """', b"def test_a():\n    pass\n    ", b"    #\n"],
-    *[b"it('a', () => {", b"it.each`", b"it('", b"it('a', {", b"it(", b"it.each(", b"it ", b"function ", b"function\n"],
-    *[
-        b"#[test]",
-        b"#[test] ",
-        b"#[cfg_attr(",
-        b"#[cfg_attr(a, ",
-        b"fn a() -> ",
-        b"func TestA(t) {\n",
-        b"func (s) Test",
-    ],
-    *[b"/*", b"//", b"/* ", b"////", b"\\", b'"\\', b"'\\", b"`\\", b"`", b"'", b'"', b"'\\'", b"\n", b" ", b"(", b"{"],
-    *[b"# mypy: ", b"# pylint", b"# shellcheck ", b"#", b"# ", b"@", b"@.", b"it.it", b"it.a.", b"Deno.test.", b"skip"],
-    *[
-        b"/* eslint a: ",
-        b"/* eslint ",
-        b":",
-        b": ",
-        b"it({skip",
-        b"it({ skip: false,",
-        b"TEST(",
-        b"[Fact(",
-        b"@ts-ignore",
-    ],
-    *[b"@Test(", b"xit", b"fit", b"fit ", b"x", b"only:", b".only", b".skip", b"describe.", b"describe", b"report"],
-]
+HARD = tables.literal("weakened-languages", "hard")
 
 
 @pytest.mark.parametrize("path", ["test_a.py", "a.test.ts", "a_test.go", "a.rs", "a.cc", "A.java", "A.cs", "a_spec.rb"])

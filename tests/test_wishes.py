@@ -2,6 +2,7 @@
 
 import pytest
 
+import tables
 from untilgreen.core.verdict import wishes
 from world import WAITS, World
 
@@ -16,20 +17,7 @@ def typed(red: World) -> World:
     return red
 
 
-@pytest.mark.parametrize(
-    ("prompt", "wish"),
-    [
-        *(
-            (text, "go on")
-            for text in ("go on", "Go on!", " continue. ", "please go on", "weiter", "继续。", "계속", "계속해줘")
-        ),
-        *(
-            (text, "stop")
-            for text in ("stop", "STOP!", "Leave it, please.", "停止", "취소!", "lass es", "that\u2019s enough")
-        ),
-        *((text, "") for text in ("", "go on with the other file", "stop the server", "don't stop", "?", "go on" * 20)),
-    ],
-)
+@pytest.mark.parametrize(("prompt", "wish"), tables.literal("wishes", "only a prompt that is wholly a wish"))
 def test_only_a_prompt_that_is_wholly_a_wish_is_one(prompt: str, wish: str) -> None:
     assert wishes.of(prompt) == wish
 

@@ -7,11 +7,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.hosts.claude_code.commands import NAMES
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard.words import command_of, parse, with_mentions
-from untilgreen.settings.values import CRITERIA
 
-KNOWN = ", ".join((*CRITERIA, "tests_pass"))
-DIGITS = "write digits only, for example --max-minutes 10"
-QUOTE = 'Fix: if it belongs to the task, put the task in quotes: /untilgreen:loop "the task"'
 HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
 
 
@@ -101,27 +97,7 @@ def test_a_flag_takes_its_own_line_with_it() -> None:
     assert parse("one\n--strict\n\n  two", HERE) == Request(task="one\ntwo", settings={"strict": True})
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("fix --max-iteration 5", f"no such option --max-iteration. Did you mean --max-iterations? {QUOTE}"),
-        (
-            "fix --criteria type_chek",
-            f'--criteria[0] is "type_chek". Did you mean type_check? Fix: give one of {KNOWN}',
-        ),
-        ("fix --bogus now", f"no such option --bogus. {QUOTE}"),
-        ("fix --bogus=3", f"no such option --bogus. {QUOTE}"),
-        ("go --max-iterations", "--max-iterations needs a value. Fix: write --max-iterations N"),
-        ("go --max-iterations --strict", "--max-iterations needs a value. Fix: write --max-iterations N"),
-        ("go --max-iterations 0", "--max-iterations is 0. Fix: give a number from 1 up"),
-        ("go --max-minutes 1.5", f'--max-minutes: "1.5" is not a whole number of at most nine digits. Fix: {DIGITS}'),
-        ("go --strict=yes", "--strict takes no value. Fix: write --strict alone"),
-        ("go --session next", "--session works in a shell only. Fix: run start-loop --session"),
-        ("go --task-file -", "--task-file works in a shell only. Fix: run start-loop --task-file"),
-        ("--help", "--help works in a shell only. Fix: run start-loop --help"),
-        ("go --task gone", "the task is given by --task and by WORDS. Fix: give it once, in quotes if need be"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), tables.literal("words", "what cannot be typed is refused"))
 def test_what_cannot_be_typed_is_refused_with_a_way_out(text: str, message: str) -> None:
     with pytest.raises(UserError) as refused:
         parse(text, HERE)
