@@ -152,11 +152,15 @@ def pytest_collect_file(file_path, parent):
     raised = "Input:\n1 / 0\nTraceback:\nZeroDivisionError: division by zero\nnotes of the frame\n"
     world.write({"pytest.ini": "[pytest]\n", "conftest.py": plugin, "a.book": raised, "b.book": "1\nis not\n2 in HERE"})
     world.write({"help.py": "def equal(a, b):\n    assert a == b\n"})
-    world.write({"test_own.py": "import help\n\n\ndef test_own():\n    help.equal(1, 2)\n"})
+    sides = "{'name': 'a shop', 'street': 'a long way down', 'cost': %s}"
+    short = "{'name': 'a s...n', 'cost': %s}"
+    long = f"def test_long():\n    assert {sides % 4} == {sides % 5}\n"
+    world.write({"test_own.py": f"import help\n\n\ndef test_own():\n    help.equal(1, 2)\n\n\n{long}"})
     world.commit()
     world.run("start-loop", "-t", "mend it", "--session", world.session)
-    assert world.stop().stderr.splitlines()[1:4] == [
+    assert world.stop().stderr.splitlines()[1:5] == [
         "a.book book::Cell 0: ZeroDivisionError: division by zero",
         "b.book book::Cell 0: Notebook cell execution failed Cell 0: it failed 1 is not 2 in b.book",
         "test_own.py:4 test_own: assert a == b",
+        f"test_own.py:8 test_long: assert {short % 4} == {short % 5}; Differing items:; {{'cost': 4}} != {{'cost': 5}}",
     ]

@@ -186,13 +186,17 @@ def _decisive(case: "Case") -> str:
         return f'{first.partition("file ")[0]}{marked[0]}"'  # a fixture that is not there: the rest is its frame
     if re.fullmatch(r"[\w.]+", first) and (source := re.findall(r"(?m)^> +(.+)$", case.text)):
         return f"{first}: {source[-1]}"  # an exception without a word: the line that raised it
+    if "..." in first:  # pytest shortened the two sides: what differs stands below
+        skipped = ("Omitting ", "Use -v", "Full diff", "Skipping ", "...", "?")
+        lines = [line for line in map(str.strip, case.message.split("\n")[1:]) if line and not line.startswith(skipped)]
+        return "; ".join((first, *lines))
     whole = re.sub(r"#x1B\[[\d;]*m", "", case.text).strip()
     if "\n" not in whole or case.message.strip() != case.text.strip():
         return first or first_line(case.text) or "failed"
     # a plugin's own report, which may begin with the same sentence for every failure
     raised = re.findall(r"(?m)^(?:E +)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b.*)$", whole)
-    lines = " ".join(whole.split())
-    return raised[-1] if raised else lines if len(lines) <= MESSAGE else f"{lines[:99]} … {lines[102 - MESSAGE :]}"
+    text = " ".join(whole.split())
+    return raised[-1] if raised else text if len(text) <= MESSAGE else f"{text[:99]} … {text[102 - MESSAGE :]}"
 
 
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
