@@ -88,28 +88,9 @@ def test_of_codex_a_skill_and_the_plain_words_are_commands_of_ours(line: str) ->
     assert not commands.is_ours("")
 
 
-@pytest.mark.parametrize(
-    ("task", "tasks"),
-    [
-        ({"id": "1", "type": "subagent"}, (Task("1", "agent"),)),
-        ({"id": "1", "type": "local_agent", "status": "pending"}, (Task("1", "agent"),)),
-        ({"id": "1", "type": "workflow", "status": None}, (Task("1", "agent"),)),
-        ({"id": "1", "type": "local_bash", "command": "make"}, (Task("1", "shell", "make"),)),
-        ({"id": "1", "type": "shell", "command": 7}, (Task("1", "shell"),)),
-        ({"type": "shell", "description": "tests", "command": "make"}, (Task("tests", "shell", "make"),)),
-        ({"id": "1", "type": "subagent", "status": "completed"}, ()),
-        ({"id": "1", "type": "shell", "status": "Killed"}, ()),
-        ({"id": "1", "type": "shell", "status": "failed"}, ()),
-        ({"id": "1", "type": "shell", "status": "stopped"}, ()),
-        ({"id": "1", "type": "monitor"}, ()),
-        ({"id": "1", "type": "teammate"}, ()),
-        ({"id": "1"}, ()),
-        ("text", ()),
-        (None, ()),
-    ],
-)
-def test_only_what_still_runs_and_ends_is_a_task(task: object, tasks: tuple[Task, ...]) -> None:
-    assert claude_code.read({"background_tasks": [task]}, {}).tasks == tasks
+@pytest.mark.parametrize(("task", "tasks"), tables.literal("hosts", "only what still runs and ends"))
+def test_only_what_still_runs_and_ends_is_a_task(task: object, tasks: tuple[tuple[str, ...], ...]) -> None:
+    assert claude_code.read({"background_tasks": [task]}, {}).tasks == tuple(Task(*one) for one in tasks)
 
 
 def test_only_a_timer_that_fires_once_is_a_wakeup() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -31,53 +32,9 @@ def ended(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str
     return code, streams.out, streams.err
 
 
-@pytest.mark.parametrize(
-    ("args", "request_"),
-    [
-        ((), Request()),
-        (("fix", "the  tests"), Request(task="fix the  tests")),
-        (("--task", "fix it"), Request(task="fix it")),
-        (("-t", "fix it", "-m", "3"), Request(task="fix it", settings={"max_iterations": 3})),
-        (("fix", "--max-iterations=25", "it"), Request(task="fix it", settings={"max_iterations": 25})),
-        (("--max-iterations", "08"), Request(settings={"max_iterations": 8})),
-        (("--max-iterations", "3", "--max-iterations", "5"), Request(settings={"max_iterations": 5})),
-        (("--max-minutes=0", "--stagnation-limit", "0"), Request(settings={"max_minutes": 0, "stagnation_limit": 0})),
-        (("--zero-errors",), Request(criteria=frozenset({"zero_errors"}))),
-        (("--no-zero-errors",), Request(zero_errors=False, only=("tests", "build"))),
-        (
-            ("--zero-warnings", "--zero-security", "--tests-pass"),
-            Request(criteria=frozenset({"zero_warnings", "zero_security", "test_pass"})),
-        ),
-        (
-            ("--criteria", "tests_pass", "--criteria=lint_clean", "--criteria", "custom"),
-            Request(criteria=frozenset({"test_pass", "lint_clean", "custom"})),
-        ),
-        (("--criteria", "zero_errors"), Request(criteria=frozenset({"zero_errors"}))),
-        (
-            ("--check", "unit=pytest -q 'a b'", "--check=e2e=make e2e"),
-            Request(checks=(("unit", ("pytest", "-q", "a b")), ("e2e", ("make", "e2e")))),
-        ),
-        (("--completion-promise", " ALL  DONE "), Request(settings={"completion_promise": "ALL DONE"})),
-        (("--completion-promise", ""), Request(settings={"completion_promise": ""})),
-        (
-            ("--marker=require", "--preset", "talkcody", "--strict", "--description", "d"),
-            Request(settings={"marker": "require", "preset": "talkcody", "strict": True}, description="d"),
-        ),
-        (("--target", "src", "--target=b.py"), Request(targets=("src", "b.py"))),
-        (("--session", "next", "--project", "/p"), Request(session="next", project="/p")),
-        (
-            ("--allow-absent", "--replace", "--cancel", "--json"),
-            Request(allow_absent=True, replace=True, cancel=True, json=True),
-        ),
-        (
-            ("--max-iterations", "2", "--", "--json", "please"),
-            Request(task="--json please", settings={"max_iterations": 2}),
-        ),
-        (("fix @src/a.py",), Request(task="fix @src/a.py")),
-    ],
-)
-def test_flags_and_words_become_a_request(args: Sequence[str], request_: Request) -> None:
-    assert asked(*args) == request_
+@pytest.mark.parametrize(("args", "fields"), tables.literal("options", "flags and words become a request"))
+def test_flags_and_words_become_a_request(args: Sequence[str], fields: dict[str, Any]) -> None:
+    assert asked(*args) == Request(**fields)
 
 
 @pytest.mark.parametrize("value", ["1_0", "٣", "+3", "-3", "1.5", "", " 3", "0x8", "1e3", "9" * 5000])

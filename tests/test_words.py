@@ -1,5 +1,7 @@
 """The typed `/untilgreen:loop ...` line."""
 
+from typing import Any
+
 import pytest
 
 import tables
@@ -11,79 +13,9 @@ from untilgreen.loops.heard.words import command_of, parse, with_mentions
 HERE = {"src/services/", "src/a.py", "b.py", "odd.", "README.md"}.__contains__
 
 
-@pytest.mark.parametrize(
-    ("text", "request_"),
-    [
-        # the examples that people know from the loops they come from
-        ('"Fix all TypeScript errors"', Request(task="Fix all TypeScript errors")),
-        ('" Fix it "', Request(task=" Fix it ")),
-        (
-            '"Remove security vulnerabilities" --max-iterations 5 --zero-security',
-            Request(
-                task="Remove security vulnerabilities",
-                settings={"max_iterations": 5},
-                criteria=frozenset({"zero_security"}),
-            ),
-        ),
-        (
-            '@src/services/ "Fix all lint errors" --zero-warnings',
-            Request(
-                task='@src/services/ "Fix all lint errors"',
-                targets=("src/services/",),
-                criteria=frozenset({"zero_warnings"}),
-            ),
-        ),
-        (
-            '"Fix failing tests" --tests-pass --max-iterations 10',
-            Request(task="Fix failing tests", criteria=frozenset({"test_pass"}), settings={"max_iterations": 10}),
-        ),
-        ("--cancel", Request(cancel=True)),
-        (
-            '"Fix all TypeScript errors in src/" --max-iterations=25 --completion-promise=ALL_FIXED',
-            Request(
-                task="Fix all TypeScript errors in src/",
-                settings={"max_iterations": 25, "completion_promise": "ALL_FIXED"},
-            ),
-        ),
-        # flags anywhere, with every form of a value
-        ("", Request()),
-        ("  \n ", Request()),
-        ("fix --max-iterations 3 the bug", Request(task="fix the bug", settings={"max_iterations": 3})),
-        ("fix it --max-iterations=08", Request(task="fix it", settings={"max_iterations": 8})),
-        ("-m 7 fix it", Request(task="fix it", settings={"max_iterations": 7})),
-        ('-t "fix it" --strict', Request(task="fix it", settings={"strict": True})),
-        ("--task 'fix it'", Request(task="fix it")),
-        ('--task="fix it" --replace', Request(task="fix it", replace=True)),
-        ("--completion-promise='ALL DONE' go", Request(task="go", settings={"completion_promise": "ALL DONE"})),
-        ('--completion-promise="" go', Request(task="go", settings={"completion_promise": ""})),
-        (
-            "--check 'unit=pytest -q' --criteria type_check --criteria custom go",
-            Request(task="go", checks=(("unit", ("pytest", "-q")),), criteria=frozenset({"type_check", "custom"})),
-        ),
-        ("--target src --target=docs go", Request(task="go", targets=("src", "docs"))),
-        ("-- fix the --bogus flag", Request(task="fix the --bogus flag")),
-        ("--strict -- fix the --bogus flag", Request(task="fix the --bogus flag", settings={"strict": True})),
-        ("try git checkout -- file", Request(task="try git checkout -- file")),
-        ('-- "--bogus"', Request(task="--bogus")),
-        # short flags only with a value that fits
-        ('git commit -m "x" and -m', Request(task='git commit -m "x" and -m')),
-        ("sort -t , file", Request(task="sort -t , file")),
-        # quotes
-        ('"the --bogus flag"', Request(task="the --bogus flag")),
-        ("'the --bogus flag' --strict", Request(task="the --bogus flag", settings={"strict": True})),
-        ('fix the "--bogus" flag', Request(task='fix the "--bogus" flag')),
-        ('"a" and "b"', Request(task='"a" and "b"')),
-        ("don't stop, it's late --strict", Request(task="don't stop, it's late", settings={"strict": True})),
-        ("'don't do it'", Request(task="don't do it")),
-        ('5" wide --strict', Request(task='5" wide', settings={"strict": True})),
-        ('"unclosed --strict', Request(task='"unclosed', settings={"strict": True})),
-        ('"', Request(task='"')),
-        ('""', Request(task="")),
-        ('" two  spaces "', Request(task=" two  spaces ")),
-    ],
-)
-def test_a_typed_line_becomes_a_request(text: str, request_: Request) -> None:
-    assert parse(text, HERE) == request_
+@pytest.mark.parametrize(("text", "fields"), tables.literal("words", "a typed line becomes a request"))
+def test_a_typed_line_becomes_a_request(text: str, fields: dict[str, Any]) -> None:
+    assert parse(text, HERE) == Request(**fields)
 
 
 @pytest.mark.parametrize("task", tables.literal("words", "a task comes back verbatim with flags"))
