@@ -140,31 +140,7 @@ def test_a_wrong_key_is_named_with_its_place_and_what_is_allowed(tmp_path: Path,
 
 
 def test_all_that_is_wrong_is_told_at_once_a_line_each(world: World) -> None:
-    world.write(
-        {
-            "untilgreen.toml": """\
-# how we work
-max_iteration = 3
-marker = "maybe"
-"str\\u0069ct" = 1
-env_remove = [
-    "A=B",
-    "C=D",
-]
-
-[auto]
-mode = "sometimes"
-"tests" = "few"
-
-[checks.unit]
-timeout = 5
-[checks]
-ruff = { ok = [0, 1] }
-[severity.unti]
-S = "error"
-"""
-        }
-    )
+    world.write({"untilgreen.toml": tables.text("configuration", "all that is wrong")})
     keys = ", ".join(SETTINGS.keys)
     assert world.run("untilgreen", "check").stderr.splitlines() == [
         f"untilgreen failed: untilgreen.toml:{line}"

@@ -2,6 +2,7 @@
 
 import re
 
+import tables
 from world import MARKER, World
 
 LONG = "import sys\nfor n in range(20): print(f'{n:02} ' + 'x' * 390)\nsys.exit(1)\n"
@@ -131,24 +132,7 @@ def test_many_tests_that_fail_alike_are_one_entry_with_the_names_of_the_others(w
 
 
 def test_the_line_that_says_what_went_wrong_is_told_not_the_sentence_a_plugin_begins_with(world: World) -> None:
-    plugin = """
-import pytest
-
-class Book(pytest.File):
-    def collect(self):
-        yield Cell.from_parent(self, name="Cell 0")
-
-class Cell(pytest.Item):
-    def runtest(self):
-        raise ValueError
-
-    def repr_failure(self, excinfo):
-        told = self.path.read_text().replace("HERE", str(self.path))
-        return f"\\x1b[91mNotebook cell execution failed\\x1b[0m\\nCell 0: it failed\\n\\n{told}"
-
-def pytest_collect_file(file_path, parent):
-    return Book.from_parent(parent, path=file_path) if file_path.suffix == ".book" else None
-"""
+    plugin = tables.text("feedback", "plugin of notebooks")
     raised = "Input:\n1 / 0\nTraceback:\nZeroDivisionError: division by zero\nnotes of the frame\n"
     world.write({"pytest.ini": "[pytest]\n", "conftest.py": plugin, "a.book": raised, "b.book": "1\nis not\n2 in HERE"})
     world.write({"help.py": "def equal(a, b):\n    assert a == b\n"})

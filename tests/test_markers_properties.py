@@ -3,43 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tables
 from untilgreen.core.foreign import strip
 from untilgreen.core.verdict.markers import Marker, find
 
-PIECES = st.sampled_from(
-    [
-        *(
-            "<jikime>",
-            "</jikime>",
-            "<jikime:done />",
-            "<ralph>",
-            "</ralph>",
-            "<promise>",
-            "</promise>",
-            "DONE",
-            "COMPLETE",
-        ),
-        *(
-            "BLOCKED:",
-            "BLOCKED",
-            "reason",
-            " ",
-            "\n",
-            "\t",
-            "    ",
-            "\r\n",
-            "`",
-            "```",
-            "~~~",
-            "> ",
-            "- ",
-            "1. ",
-            "<",
-            ">",
-        ),
-        *("/", "\x1b[0m", "\x1b]", "\x1b", "\x07", "\x00", "\ud800", "[", "]", "jik", "ime", "é", "text"),
-    ]
-)
+PIECES = st.sampled_from(tables.literal("markers", "pieces of messages"))
 MESSAGES = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=60)
 PROMISES = st.sampled_from(["", "DONE", "reason", " a  b "]) | st.text(max_size=8)
 

@@ -69,30 +69,6 @@ def test_no_pattern_is_without_its_word() -> None:
 
 
 HARD = tables.literal("shams", "hard")
-HARD += [
-    b"    assert a\n    except ",
-    b"import pytest as a\n",
-    b"from pytest import (skip ",
-    b"from pytest import skip, ",
-    b"a.skip(",
-]
-HARD += [
-    b"def pytest_configure(\n",
-    b"    def pytest_runtest_a():\n",
-    b"collect_ignore = [\n",
-    b"class A:\n",
-    b'"""def test',
-    b"{skip ",
-]
-HARD += [
-    b"#[should_panic] ",
-    b"#[cfg(a)] #[test] ",
-    b"#[cfg(all(test, ",
-    b"if type_checking:\n",
-    b"} catch {",
-    b"test('', () => { return; ",
-]
-HARD += [b"//go:build a ", b"func TestA(t *testing.T) {", b"make -C a ", b"cast(", b"declare module '"]
 
 
 @pytest.mark.parametrize("path", ["test_a.py", "shop.py", "a.test.ts", "shop.ts", "a_test.go", "a.rs"])
