@@ -158,7 +158,7 @@ def test_a_tool_that_only_pre_commit_has_is_judged_through_it_where_it_is_instal
         if name != "nothing":
             store(tmp_path / name / "cache", program, environments=name == "installed")
         told.append(planned(tmp_path / name, files, "ruff", program))
-    lacking = ["ruff", "mypy is not installed", f"{program}'s environment for spell, mypy is not installed"]
+    lacking = ["ruff", f"{program}'s environment for spell, mypy is not installed"]
     assert told == [lacking, lacking, ["ruff", f"{program} run ({CI}: check)"]]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "installed" / "cache"))
     (tmp_path / "more").mkdir()

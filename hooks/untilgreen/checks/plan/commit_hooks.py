@@ -1,13 +1,14 @@
 """pre-commit's hooks as a check: what the project's other checks look for is left to them."""
 
+import itertools
 import os
 from collections.abc import Callable, Sequence
 
 from untilgreen.checkers.checker import Checker, taken
 from untilgreen.checkers.other.pre_commit import NAME, named, own
 from untilgreen.core.model.check import Absent, Check, OwnCall
-from untilgreen.project.calls import commit_hooks, resolve
-from untilgreen.project.calls.documents import Step, Texts
+from untilgreen.project.calls import commit_hooks
+from untilgreen.project.calls.documents import Texts
 
 _SKIP = "SKIP="
 
@@ -24,52 +25,82 @@ def called(
     document = commit_hooks.configured(texts)
     if not theirs or not document:
         return rest
-    first = next((one for one in theirs if not named(own(one.words) or ())), theirs[0])
+    skipped = _skipped(theirs)
+    rest = tuple(one for one in rest if not (one.source.startswith(commit_hooks.FILES) and _hook(one) in skipped))
+    first = next((one for one in theirs if not _names(one)), theirs[0])
     words = (own(first.words) if first.whole else own(first.words[:2])) or ()
     wanted = named(words[1:])
-    hooks = [one for one in commit_hooks.read(texts, words[1], os.environ) if not wanted or one.id in wanted]
+    stage = next((after for before, after in itertools.pairwise(words) if before in ("--hook-stage", "--stage")), "")
+    read = commit_hooks.read(texts, words[1], os.environ, stage or "pre-commit")
+    hooks = [one for one in read if not wanted or one.id in wanted]
     lacking = [one.id for one in hooks if not one.installed]
-    tools = _tools(texts, known, tool)
+    tools = _tools(texts, known, tool, words[1])
     apart = [one.id for one in hooks if one.apart]
     one = first._replace(
         words=words,
         folder=".",
         whole=True,
         env=_skipping(first.env, apart),
-        hooks=tuple((one.id, tools.get(one.id, "")) for one in hooks),
+        hooks=tuple((one.id, tools.get(one.id, "")) for one in hooks if one.runs and not one.apart),
         lacks=f"{words[1]}'s environment for {', '.join(lacking)}" if lacking else "",
     )
     return (*rest, one)
 
 
-def _tools(texts: Texts, known: Sequence[Checker], tool: Callable[[OwnCall], OwnCall]) -> dict[str, str]:
+def _tools(texts: Texts, known: Sequence[Checker], tool: Callable[[OwnCall], OwnCall], program: str) -> dict[str, str]:
     """The checker whose tool each hook runs, "" where it is none, or several."""
     found: dict[str, str] = {}
-    for one in commit_hooks.calls(texts):
-        calls = [tool(call) for call in (resolve.calls(texts, one) if isinstance(one, Step) else (one,))]
+    for hook, calls in itertools.groupby(map(tool, commit_hooks.calls(texts, program)), key=_hook):
         names = {next((c.name for c in known if taken(c, call) is not None), "") for call in calls}
-        name = one.source.partition(": ")[2]
-        found[name] = names.pop() if len(names) == 1 and found.get(name) != "" else ""
+        found[hook] = names.pop() if len(names) == 1 and found.get(hook) != "" else ""
     return found
+
+
+def _hook(call: OwnCall) -> str:
+    """The id of the hook that a call comes from."""
+    return call.source.partition(": ")[2]
+
+
+def _names(call: OwnCall) -> list[str]:
+    """The hooks that a call of pre-commit names."""
+    return named((own(call.words) or ())[1:])
+
+
+def _skipped(calls: Sequence[OwnCall]) -> set[str]:
+    """The hooks that none of these calls of pre-commit runs, though they run all the others."""
+    skips = [
+        {name for word in one.env if word.startswith(_SKIP) for name in word.removeprefix(_SKIP).split(",")}
+        for one in calls
+        if not _names(one)
+    ]
+    by_name = {name for one in calls for name in _names(one)}
+    return set.intersection(*skips) - by_name if skips else set()
 
 
 def settled(checks: Sequence[Check], calls: Sequence[OwnCall], asked: Callable[[str], bool]) -> tuple[Check, ...]:
     """The checks, pre-commit's without the hooks whose tools other checks run, or that nobody asked for. Where it
     cannot run it is no more than told. `asked`: of the name of a checker."""
     mine = next(one for one in checks if one.checker == NAME)
-    missing = mine.absent.name if mine.absent and mine.absent.cause == "missing" else ""
-    lacks = missing or next((one.lacks for one in calls if one.lacks), "")
-    if lacks or mine.absent:
-        told = mine._replace(tool="", chosen=False, absent=Absent("apart", lacks) if lacks else mine.absent)
-        return tuple(told if one is mine else one for one in checks)
     judged = {one.checker for one in checks if one.tool and one is not mine}
     skipped = [name for name, checker in mine.hooks if checker and (checker in judged or not asked(checker))]
     left = {checker for name, checker in mine.hooks if name not in skipped}
+    missing = mine.absent.name if mine.absent and mine.absent.cause == "missing" else ""
+    lacks = missing or next((one.lacks for one in calls if one.lacks), "")
+    if not left:
+        return tuple(one for one in checks if one is not mine)
+    if lacks or mine.absent:
+        told = mine._replace(tool="", chosen=False, absent=Absent("apart", lacks) if lacks else mine.absent)
+        # what else is not there of its environments is told with it
+        rest = (one for one in checks if not (one.absent and one.absent.cause == "apart" and _is_hook(one)))
+        return tuple(told if one is mine else one for one in rest)
     now = mine._replace(env=_skipping(mine.env, skipped))
     # a tool that is only configured here, and lives there, is not missing
     theirs = [c for c in checks if c.checker in left and c.absent and not (c.absent.cause == "missing" and c.source)]
-    gone = theirs if left else [mine]
-    return tuple(now if one is mine else one for one in checks if one not in gone)
+    return tuple(now if one is mine else one for one in checks if one not in theirs)
+
+
+def _is_hook(check: Check) -> bool:
+    return check.checker != NAME and check.source.startswith(commit_hooks.FILES)
 
 
 def _skipping(env: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

@@ -141,12 +141,21 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
             continue
         theirs = [one for one in known if one.checker == checker.name]
         own = theirs or roots.wanted(checker, layout, scope.asked_for, scope.calls)
-        homes = [one for one in own if below_any(path, (one.root,))]
+        homes = [one for one in own if below_any(path, (one.root,)) and _gets(scope.root, one, path)]
         if homes:
             nearest = max(homes, key=lambda one: len(one.root))  # of several calls there the first
             check = roots.with_tool(nearest, layout, _finder(scope), scope.trusted)
             found.append(check._replace(variant=nearest.variant) if theirs else check)
     return tuple(check for check in found if check.tool)
+
+
+def _gets(root: str, check: Check, path: str) -> bool:
+    """Whether pre-commit names this file to the hook, if the check is one."""
+    if check.given is None:
+        return True
+    from untilgreen.project.tree import file_tags
+
+    return bool(file_tags.fitting(root, (path,), check.given))
 
 
 def _above(root: str, path: str) -> tuple[str, ...]:
@@ -215,7 +224,10 @@ def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
         for one in own
     }
     named = ((one, (*words[one.checker], *one.call)) for one in own)
-    return tuple(OwnCall(said, one.root, one.source, env=one.env, hooks=one.hooks) for one, said in named)
+    return tuple(
+        OwnCall(said, one.root, one.source, env=one.env, hooks=one.hooks, given=one.given, home=one.home)
+        for one, said in named
+    )
 
 
 def commands_of(settings: Settings, planned: Sequence[Check]) -> tuple[tuple[str, ...], ...]:

@@ -8,7 +8,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import Checker, taken
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.tools import Tool
+from untilgreen.project.tools import Tool, in_folder
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
 
 # the kinds of checks that green asks for, by the criterion that they serve
@@ -42,6 +42,8 @@ def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, ch
         source=call.source,
         env=call.env,
         hooks=call.hooks,
+        given=call.given,
+        home=call.home,
     )
 
 
@@ -212,7 +214,8 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]
             continue
         one = check_without_tool(checker, call.folder, call._replace(words=words))
         theirs = found.setdefault(call.folder, [])
-        if (not any(_plain(other.call) == _plain(words) for other in theirs) and call.whole) or not theirs:
+        alike = any(other.given == call.given and _plain(other.call) == _plain(words) for other in theirs)
+        if (not alike and call.whole) or not theirs:
             theirs.append(one)
     for root, theirs in found.items():
         # one call of tests that selects nothing runs all that others select
@@ -235,7 +238,8 @@ def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:
     folder = os.path.normpath(os.path.join(layout.project, check.root))
     programs = checker.programs_by(check.call) if checker.programs_by else checker.programs
     programs = programs or (_PROGRAMS.get(check.call[0], check.call[:1]) if checker.title else (checker.name,))
-    tool = next((found for name in programs if (found := find(name, folder))), None)
+    places = (in_folder(check.home, name) for name in programs if check.home and trusted)
+    tool = next(filter(None, (*places, *(find(name, folder) for name in programs))), None)
     if tool is None:
         by_name = checker.name if checker.name in programs else programs[0]
         cause = check.absent.cause if check.absent else "missing"

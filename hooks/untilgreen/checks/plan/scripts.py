@@ -14,9 +14,8 @@ from untilgreen.checks.plan import builds, commit_hooks
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
-from untilgreen.project.calls.commit_hooks import FILES
 from untilgreen.project.calls.documents import Texts
-from untilgreen.project.tree.layout import PYTHON, Layout
+from untilgreen.project.tree.layout import Layout
 
 _SECONDS = 5.0
 _FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged", "migrate")
@@ -29,7 +28,6 @@ _TASK = re.compile(
 _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n,]*test[^\n,]*)")
 # what a task needs that is not here, or that is no test: it is not run as it stands
 _ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
-_PYTHONS = ("ruff", "mypy", "pyright", "flake8", "pylint", "bandit", "black", "isort")  # they take files and folders
 
 
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
@@ -56,29 +54,15 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
-    told = (*(_scoped(one, layout) for one in theirs), *_unread(theirs, known), *_tests(layout, theirs, known))
+    told = (*theirs, *_unread(theirs, known), *_tests(layout, theirs, known))
     return (*told, *builds.called(texts, layout, theirs))
-
-
-def _scoped(call: OwnCall, layout: Layout) -> OwnCall:
-    """The call with the folders and files that its patterns fit."""
-    if not any(call.files) or call.words[0] not in _PYTHONS:
-        return call._replace(files=("", ""))
-    try:
-        where = layout.fitting(PYTHON, *call.files)
-    except re.error:
-        return call._replace(files=("", ""))  # pre-commit does not take it either
-    words = call.words if where == ["."] else (*(word for word in call.words if word != "."), *where)
-    return call._replace(words=words, files=("", ""), whole=call.whole and bool(where))
 
 
 def _named(one: OwnCall) -> OwnCall:
     """A call of a runner of tests, or of a linter, by the name of its checker; what package.json says is npm's."""
     words = None if one.script else unittest_.django_call(one.words)
     if one.whole and not one.script:
-        words = words or command.testing(one.words)
-        if not one.source.startswith(FILES):  # the hooks of pre-commit are a check of their own
-            words = words or command.linting(one.words)
+        words = words or command.testing(one.words) or command.linting(one.words)
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
 
 

@@ -23,6 +23,9 @@ _VALUED = (
 )
 
 
+_SECONDS = 5.0  # for the patterns of a hook
+
+
 class Look(NamedTuple):
     """What of its root a check is to look at."""
 
@@ -144,7 +147,7 @@ class _Going:
 
 def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:
     whole = [check for check in planned if check.name not in looks and check.tool and check.checker != "custom"]
-    listing = [check for check in whole if checkers.get(check.checker).files.listed]
+    listing = [check for check in whole if check.given is not None or checkers.get(check.checker).files.listed]
     files: tuple[str, ...] = ()
     if listing:
         from untilgreen.project.tree import worktree  # an edit names its files itself
@@ -153,10 +156,32 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
     parts: list[_Portion] = []
     for check in planned:
         look = looks.get(check.name, Look())
-        for some in _bounded(files_of(check, planned, files)) if check in listing else [()]:
+        for some in _bounded(_listed(scope.root, check, planned, files)) if check in listing else [()]:
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
-            parts.append(_Portion(check, setting._replace(listed=some), look.text, look.tests))
+            parts.append(_Portion(check, _naming(check, setting, some), look.text, look.tests))
     return parts
+
+
+def _listed(root: str, check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
+    """The files to name: those that pre-commit gives to a hook, or those that the checker is for."""
+    if check.given is None:
+        return files_of(check, planned, files)
+    from untilgreen.checkers import time_limit
+    from untilgreen.project.tree import file_tags
+
+    with suppress(time_limit.TooLong), time_limit.within(_SECONDS, "the patterns of a hook took too long"):
+        return file_tags.fitting(root, files, check.given)
+    return files_of(check, planned, files)
+
+
+def _naming(check: Check, setting: Setting, files: tuple[str, ...]) -> Setting:
+    """The setting with these files named, as the checker takes them."""
+    if check.given is None or not files:
+        return setting._replace(listed=files)
+    files = tuple(f"./{path}" if path.startswith("-") else path for path in files)
+    if checkers.get(check.checker).files.by_file:
+        return setting._replace(files=files)
+    return setting._replace(call=(*setting.call, *files))
 
 
 def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
@@ -208,6 +233,8 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
         words = tuple(word.replace("{report}", report) for word in own.command)
         argv = (program(scope, setting.root, words[0]), *words[1:])
         report = report if words != own.command else ""
+    elif check.given is not None and not (setting.files or setting.call[len(check.call) :] or text):
+        return Clean()  # there is no file for the hook: it is passed over
     elif not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed")
     elif checkers.get(check.checker).files.listed and not setting.named:

@@ -32,6 +32,16 @@ class Absent(NamedTuple):
         return _WHY_ABSENT[self.cause].format(self.name)
 
 
+class HookFiles(NamedTuple):
+    """The files that pre-commit names to a hook."""
+
+    files: tuple[str, ...] = ()  #: patterns that all must fit
+    but: tuple[str, ...] = ()  #: patterns of which none may fit
+    types: tuple[str, ...] = ()  #: tags that a file must have, as in `file_tags`
+    types_or: tuple[str, ...] = ()  #: tags of which it must have one, if there are any
+    exclude_types: tuple[str, ...] = ()  #: tags of which it may have none
+
+
 class OwnCall(NamedTuple):
     """A command line by which the project itself calls a tool."""
 
@@ -41,7 +51,8 @@ class OwnCall(NamedTuple):
     whole: bool = True  #: all of its words are known: it can be taken as it stands
     apart: bool = False  #: the caller brings it in an environment of its own: not here, it is not missing
     script: str = ""  #: the script of a package.json in which it stands
-    files: tuple[str, str] = ("", "")  #: of a hook of pre-commit: the patterns of its files, and of those left out
+    given: HookFiles | None = None  #: of a hook of pre-commit: the files that it gets behind its words
+    home: str = ""  #: of such a hook: the folder of the programs that pre-commit installed for it
     env: tuple[str, ...] = ()  #: the variables that the project sets for it, `NAME=value` each
     hooks: tuple[tuple[str, str], ...] = ()  #: of pre-commit each hook, and the checker of its tool, "" for none
     lacks: str = ""  #: of pre-commit what is not installed, "" where everything is
@@ -64,6 +75,8 @@ class Check(NamedTuple):
     source: str = ""  #: whence that call is: "tox.ini: mypy"; "" where the call is ours
     env: tuple[str, ...] = ()  #: as in `OwnCall`
     hooks: tuple[tuple[str, str], ...] = ()
+    given: HookFiles | None = None
+    home: str = ""
 
     @property
     def shown(self) -> str:

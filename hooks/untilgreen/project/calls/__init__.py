@@ -6,7 +6,7 @@ What is called by default counts: workflows of a push or a pull request, tox's l
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.record import Any
@@ -28,6 +28,7 @@ _ACTIONS = {
     "j178/prek-action": "prek run --all-files",
 }
 _MOST = 100  # jobs, steps: a file of YAML may name one list a million times
+_CI = (f"{_FOLDER}/", ".gitlab-ci.yml")
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
 
@@ -36,18 +37,42 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
     steps = (step for folder in packages for step in scripts.steps(texts, "npm", folder, "test") or ())
     for step in (*_steps(texts), *steps):
-        for call in _placed(texts, step):
+        for call in _placed(texts, resolve.calls(texts, step)):
             found.setdefault((call.words, call.folder), call)
-    for one in commit_hooks.calls(texts):
-        for call in _placed(texts, one) if isinstance(one, Step) else (one,):
-            if call.words[0] not in {words[0] for words, _ in found}:  # what others call has its scope, too
-                found[call.words, call.folder] = call
-    return tuple(found.values())
+    others = tuple(found.values())
+    hooks = tuple(_hooks(texts, others))
+    if commit_hooks.configured(texts) and not any(one.source.startswith(_CI) or _runs_hooks(one) for one in others):
+        # where no CI says what is green the hooks do
+        others += tuple(resolve.calls(texts, Step("pre-commit run --all-files", ".", commit_hooks.FILES[0])))
+    return (*others, *hooks)
 
 
-def _placed(texts: Texts, step: Step) -> Iterator[OwnCall]:
-    """The calls of a step; one in no folder of the project (tox's own, `cd ..`) says only that its tool is chosen."""
-    for call in resolve.calls(texts, step):
+def _hooks(texts: Texts, others: Sequence[OwnCall]) -> Iterator[OwnCall]:
+    """What the hooks of pre-commit call, but for what others call as well: that has its scope, too."""
+    run = [one.words[0] for one in others if _runs_hooks(one)]
+    for call in dict.fromkeys(_placed(texts, commit_hooks.calls(texts, *run[:1] or ["pre-commit"]))):
+        alike = [one for one in others if _tool(one) == _tool(call)]
+        if not alike or (run and not any(_plain(one) == _plain(call) for one in alike)):
+            yield call
+
+
+def _runs_hooks(call: OwnCall) -> bool:
+    return call.words[0] in ("pre-commit", "prek") and call.words[1:2] == ("run",)
+
+
+def _tool(call: OwnCall) -> tuple[str, ...]:
+    """The program of a call, with the word behind it where that tells what it is for."""
+    return call.words[: 2 if call.words[0] in ("ruff", "biome", "cargo", "python") else 1]
+
+
+def _plain(call: OwnCall) -> list[str]:
+    """The words of a call that say more than that all files are looked at."""
+    return [word for word in call.words if word not in (".", "--force-exclude", "--filter-files")]
+
+
+def _placed(texts: Texts, calls: Iterable[OwnCall]) -> Iterator[OwnCall]:
+    """The calls; one in no folder of the project (tox's own, `cd ..`) says only that its tool is chosen."""
+    for call in calls:
         hidden = call.folder != "." and any(part.startswith(".") for part in call.folder.split("/"))  # ".." too
         own = not (hidden or os.path.isabs(call.folder)) and os.path.isdir(os.path.join(texts.root, call.folder))
         yield call if own else call._replace(folder=".", whole=False)

@@ -154,13 +154,6 @@ class Layout:
         others = [p for p in theirs if not is_own(folder_of(p)) or p == "setup.py" or p.split("/", 1)[0] in scripts]
         return _covering(".", theirs, others)
 
-    def fitting(self, suffixes: tuple[str, ...], pattern: str, but: str) -> list[str]:
-        """The folders and files that hold all that one pattern fits and the other does not; "." for everything. Raises
-        re.error."""
-        files = self.ending(*suffixes)
-        others = [one for one in files if not re.search(pattern, one) or (but and re.search(but, one))]
-        return _covering(".", files, others)
-
     def configured(self, own: Sequence[str], shared: Mapping[str, str]) -> list[str]:
         """The folders in which a tool is configured: by a file of its `own`, or by a section of a `shared` one.
 
