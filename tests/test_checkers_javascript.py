@@ -124,9 +124,15 @@ def test_configurations_with_references_are_checked_one_after_the_other() -> Non
     assert checkers.get("tsc").argv(setting) == (
         *(sys.executable, "-I", str(in_turn.__file__), "/t/tsc"),
         *("--", *CALL, "--explainFiles", "-p", "app/a b.json"),
-        *("--", *CALL, "-p", "lib/tsconfig.json"),
+        *("--", *CALL, "--explainFiles", "-p", "lib/tsconfig.json"),
         *("--", "-b", "--dry", "--pretty", "false", "."),
     )
+
+
+def test_a_build_that_the_project_calls_is_called_as_it_is_but_never_after_an_edit() -> None:
+    tsc, setting = checkers.get("tsc"), Setting(tool="/t/tsc", root=ROOT, call=("--build", "app", "--force", "-w"))
+    assert tsc.argv(setting) == ("/t/tsc", "-b", "app", "--force", "--verbose", "--pretty", "false")
+    assert tsc.argv(setting._replace(files=("a.ts",))) == ("/t/tsc", *CALL, "-p", "app")
 
 
 @pytest.mark.parametrize(

@@ -227,3 +227,59 @@ def test_an_edit_is_told_what_eslint_and_tsc_have_to_say_about_the_file(world: W
     world.write({"b.ts": 'export const b: number = "1";\n'})
     types = world.run("post-tool-lsp", "--deadline", "120", stdin=payload)  # as long as a busy machine needs
     assert "b.ts:1:14: TS2322" in types.context
+
+
+PACKAGES = {
+    "package.json": '{"private": true, "workspaces": ["packages/*"], "scripts": {"types": "tsc -b"}}\n',
+    "tsconfig.json": '{ "files": [], "references": [{ "path": "packages/lib" }, { "path": "packages/app" }] }\n',
+    "packages/lib/package.json": '{"name": "@x/lib", "exports": {"types": "./out/index.d.ts"}}\n',
+    "packages/lib/tsconfig.json": LIBRARY,
+    "packages/lib/src/index.ts": "export const n: number = 1;\n",
+    "packages/app/package.json": '{"name": "@x/app"}\n',
+    "packages/app/tsconfig.json": LIBRARY,
+    "packages/app/src/main.ts": 'import { n } from "@x/lib";\nexport const m: number = n;\n',
+}
+
+
+def workspace(world: World, files: Mapping[str, str] = {}) -> None:
+    """Two packages, of which one finds the other in node_modules as it was built."""
+    project(world, PACKAGES | dict(files))
+    modules = world.project / "node_modules"
+    modules.mkdir()
+    for one in (installed(TSC) / "node_modules").iterdir():
+        (modules / one.name).symlink_to(one)
+    (modules / "@x").mkdir()
+    (modules / "@x" / "lib").symlink_to("../../packages/lib")
+    build = [str(modules / ".bin" / "tsc"), "-b", "packages/lib", "packages/app"]
+    subprocess.run(build, cwd=world.project, env=world.env, check=True)
+
+
+@pytest.mark.wide
+def test_a_package_that_another_one_reads_as_it_was_built_must_be_its_newest_text(world: World) -> None:
+    workspace(world, {"package.json": '{"private": true, "workspaces": ["packages/*"]}\n'})
+    world.run("start-loop", "-t", "mend it", "--session", world.session)
+    world.write({"packages/lib/src/index.ts": "export const n: string = 'one';\n"})
+    assert (
+        world.stop()
+        .stderr.splitlines()[1]
+        .startswith("check:tsc broken: checked against what was built before the last change: run `tsc -b` in ")
+    )
+
+
+@pytest.mark.wide
+def test_a_build_that_the_project_calls_is_run_as_it_is(world: World) -> None:
+    refers = LIBRARY.replace('"include"', '"references": [{ "path": "../lib" }],\n  "include"')
+    workspace(
+        world,
+        {
+            "packages/app/tsconfig.json": refers,
+            ".github/workflows/ci.yml": "on: push\njobs: {t: {steps: [{run: npm run types}]}}\n",
+        },
+    )
+    world.run("start-loop", "-t", "mend it", "--session", world.session)
+    world.write({"packages/lib/src/index.ts": "export const n: string = 'one';\n"})
+    told = "packages/app/src/main.ts:2:14 tsc TS2322: Type 'string' is not assignable to type 'number'."
+    assert world.stop().stderr.splitlines()[1] == told
+    world.write({"packages/app/src/main.ts": 'import { n } from "@x/lib";\nexport const m: string = n;\n'})
+    world.stop()
+    assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True)

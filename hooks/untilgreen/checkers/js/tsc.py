@@ -1,10 +1,12 @@
-"""tsc: `tsc --noEmit` for a configuration and for every one below it that it references.
+"""tsc: the project's own build where it calls `tsc -b`, as it stands; else `tsc --noEmit` for a configuration and for
+every one below it that it references.
 
 Learned from 5.0, 5.9, 6.0 and 7.0: a tsconfig.json of references alone is checked by nothing but a build (`tsc` says
 nothing and exits with 0), and a build leaves files behind, even with --noEmit, which it takes only since 5.6. So each
 referenced configuration is checked by itself. One that imports from another sees what was last built of that:
 `tsc -b --dry` tells whether it is up to date. No option makes tsc look at the other's sources in place of what was
-built, or build into another folder; so where something was never built, the user's build is what is asked for.
+built, or build into another folder; so where something was never built, or not since it was changed, the user's build
+is what is asked for. A package that another one finds in node_modules is read as it was built, reference or not.
 
 Types are looked at only where no file has a syntax error.
 """
@@ -16,22 +18,15 @@ from collections.abc import Sequence
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker, Files
-from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, path_in, read
+from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT
+from untilgreen.checkers.js.tsconfig import ALONE, CONFIGS, REFERS, chosen, roots, variant
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
-from untilgreen.core.model.settings import Criteria
-from untilgreen.core.record import Any
-from untilgreen.project.tree.layout import Layout, around, below_any, folder_of
-
-_CONFIGS = ("tsconfig.json", "jsconfig.json")
-# what a configuration is: it has references beside files; has none; has nothing else. It is often no project
-_REFERS, _ALONE, _SOLUTION = "refers", "alone", "solution"
 
 # whatever the configuration says: nothing is written, and what incremental checking would note goes nowhere
 _FORM = ("--noEmit", "--emitDeclarationOnly", "false", "--incremental", "--tsBuildInfoFile", os.devnull)
 # vue-tsc falls over what incremental checking notes
 _VUE = ("--noEmit", "--emitDeclarationOnly", "false", "--composite", "false", "--incremental", "false")
-_OUT = {"outDir", "outFile", "noEmit"}
 _PLAIN = ("--pretty", "false")
 _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings tsc says nothing else
 
@@ -44,6 +39,9 @@ _SAYING = {
     "preservewatchoutput",
 }
 
+_BUILDING = {"-b", "--b", "-build", "--build"}
+_ENDLESS = {"-w", "--w", "-watch", "--watch"}
+
 _LINE = re.compile(
     r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),(?P<column>\d{1,9})\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)"
 )
@@ -54,6 +52,10 @@ _NOTHING = (18002, 18003)
 _ROOT_FILE = re.compile(r"^ +(?:Matched by |Part of 'files' list |Root file )", re.MULTILINE)
 _OF_ANOTHER = re.compile(r"^ +File is output of project reference source ", re.MULTILINE)
 _NOT_BUILT = re.compile(r"A non-dry build would build project '(?P<path>.*)'")
+# with --explainFiles: a file of declarations, with the lines that say why it is there
+_DECLARES = re.compile(r"^(?P<path>\S.*\.d\.[cm]?ts)\n(?P<why>(?:[ ]+.*\n?)*)", re.MULTILINE)
+# with --verbose: the configurations that a build is of
+_BUILT = re.compile(r"^ +\* \S", re.MULTILINE)
 
 # numbered like errors of syntax, but found with the types
 _GRAMMAR = (1192, 1205, 1259, 1294, 1308, 1361, 1362, 1371, 1479, 1484, 1485)
@@ -64,100 +66,11 @@ _UNRESOLVED = (2307, 2580, 2582, 2591, 2593, 2688, 2792, 2875, 7016, 7026)
 _OTHER_LANGUAGE = re.compile(r"'[^']*\.(?:vue|svelte|astro)'")
 
 
-def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-    """Where a configuration is that no other one above it references, and that is not just what others extend."""
-    configured = [folder for folder in layout.marked(_CONFIGS) if _config(layout, folder)]
-    found, covered = list[str](), set[str]()
-    for folder in configured:
-        nested = [other for other in configured if other != folder and below_any(other, (folder,))]
-        if folder not in covered and _files(layout, folder) and not _is_base(layout, folder, nested):
-            found.append(folder)
-            covered.update(folder_of(path) for path in _projects(layout, folder) if path.endswith("tsconfig.json"))
-    return found
-
-
-def chosen(layout: Layout, criteria: Criteria) -> list[str]:
-    """The roots in which the project wants tsc: a configuration is for editors, bundlers and runners of tests, too, so
-    where manifests above it list what development needs, TypeScript is in one of these lists."""
-    places = {root: around(root) for root in roots(layout, criteria)}
-    listing = '"devDependencies"'
-    return [
-        root
-        for root, above in places.items()
-        if any(layout.depends("typescript", folder) for folder in above)
-        or not any(listing in (layout.text(path_in(folder, "package.json")) or "") for folder in above)
-    ]
-
-
-def emits_apart(layout: Layout, root: str) -> bool:
-    """Whether a build writes nothing beside the sources: its configuration says where to, or only names others."""
-    path = _config(layout, root)
-    return "references" in read(layout, path) or not _OUT.isdisjoint(_options(layout, path))
-
-
-def variant(layout: Layout, root: str) -> str:
-    """A line for each configuration to check: whether it has references of its own, and its path from the root."""
-    if not _config(layout, root):
-        return ""
-    projects = _projects(layout, root)
-    # where there is nothing but references, to other places, that is for tsc to say
-    checked = {p: kind for p, kind in projects.items() if kind != _SOLUTION} or dict.fromkeys(projects, _REFERS)
-    return "\n".join(
-        f"{kind} {path if root == '.' else path.removeprefix(root + '/')}" for path, kind in checked.items()
-    )
-
-
-def _config(layout: Layout, folder: str) -> str:
-    """The path of the configuration that tsc takes for a folder's; a jsconfig.json only if it asks for types."""
-    own, other = (path_in(folder, name) for name in _CONFIGS)
-    if layout.text(own) is not None:
-        return own
-    return other if _options(layout, other).get("checkJs") is True else ""
-
-
-def _options(layout: Layout, path: str) -> dict[str, Any]:
-    options = read(layout, path).get("compilerOptions")
-    return options if isinstance(options, dict) else {}
-
-
-def _files(layout: Layout, folder: str) -> list[str]:
-    """The files below a folder that its configuration may be for."""
-    path = _config(layout, folder)
-    options = _options(layout, path)
-    javascript = True in (options.get("allowJs"), options.get("checkJs")) or "references" in read(layout, path)
-    found = layout.ending(*TYPESCRIPT, *(JAVASCRIPT if javascript else ()))
-    return [path for path in found if below_any(path, (folder,))]
-
-
-def _is_base(layout: Layout, folder: str, nested: Sequence[str]) -> bool:
-    """Says nothing about files of its own, and every file below it has another configuration nearer to it."""
-    own = {"files", "include", "references"} & read(layout, _config(layout, folder)).keys()
-    return not own and all(below_any(path, nested) for path in _files(layout, folder))
-
-
-def _projects(layout: Layout, root: str) -> dict[str, str]:
-    """The root's configuration and those below it that it references, directly or not: path to kind."""
-    found: dict[str, str] = {}
-    waiting = [_config(layout, root) or path_in(root, "tsconfig.json")]
-    while waiting:
-        path = waiting.pop(0)
-        if path in found or not below_any(path, (root,)) or path.startswith(("/", "../")):
-            continue
-        config = read(layout, path)
-        listed = config.get("references")
-        named = [entry.get("path") for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
-        places = [path_in(folder_of(path), name) for name in named if isinstance(name, str)]
-        waiting += [place if place.endswith(".json") else path_in(place, "tsconfig.json") for place in places]
-        solution = named and config.get("files") == [] and not config.get("include")
-        found[path] = _SOLUTION if solution else _REFERS if "references" in config else _ALONE
-    return found
-
-
 def _own(call: Sequence[str]) -> tuple[str, list[str], list[str]]:
     """What the project's own call says, without what writes, watches, or tells more: the configuration ("" for the
     folder's), those that `-b` names, and the rest."""
     words, project, rest, plain = list(call), "", list[str](), list[str]()
-    building = bool({"-b", "--b", "-build", "--build"} & {word.lower() for word in words})
+    building = bool(_BUILDING & {word.lower() for word in words})
     while words:
         word = words.pop(0)
         name = word.lstrip("-").lower() if word.startswith("-") else ""
@@ -179,8 +92,8 @@ def placed(call: OwnCall) -> OwnCall:
     if words[0] not in ("tsc", "vue-tsc") or not at:
         return call
     path = os.path.normpath(words[at + 1])
-    folder, name = os.path.split(path) if path.endswith(".json") else (path, _CONFIGS[0])
-    named = () if name == _CONFIGS[0] else ("-p", name)
+    folder, name = os.path.split(path) if path.endswith(".json") else (path, CONFIGS[0])
+    named = () if name == CONFIGS[0] else ("-p", name)
     where = os.path.normpath(os.path.join(call.folder, folder))
     return call._replace(words=(*words[:at], *named, *words[at + 2 :]), folder=where.replace(os.sep, "/"))
 
@@ -189,31 +102,43 @@ def _lines(setting: Setting) -> list[tuple[str, str]]:
     """The configurations to check, and of which kind each is."""
     project, built, rest = _own(setting.call)
     if project or any(word.endswith((*TYPESCRIPT, *JAVASCRIPT)) for word in rest):
-        return [(_ALONE, project)]
+        return [(ALONE, project)]
     if setting.variant:
         return [line.partition(" ")[::2] for line in setting.variant.split("\n")]
-    return [(_ALONE, path) for path in built or (".",)]
+    return [(ALONE, path) for path in built or (".",)]
+
+
+def _builds(setting: Setting) -> bool:
+    """Whether the call is a build of the project's own. After an edit nobody asked for one."""
+    calls = bool(_BUILDING & {word.lower() for word in setting.call})
+    return calls and not (setting.files or setting.stdin)
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
+    if _builds(setting):
+        words = [word for word in setting.call if word.lower() not in (*_BUILDING, *_ENDLESS)]
+        return (setting.tool, "-b", *words, "--verbose", *_PLAIN)
     projects, (*_, rest) = _lines(setting), _own(setting.call)
     vue = os.path.basename(setting.tool).startswith("vue-tsc")
     common = (*((*_VUE, "--tsBuildInfoFile", "null") if vue else _FORM), *_PLAIN, _TOLD, *rest)
     groups = [
-        (*common, *(("--explainFiles",) * (kind == _REFERS)), *(("-p", path) if path else ()))
-        for kind, path in projects
+        (*common, *(("--explainFiles",) * _may_be_stale(projects)), *(("-p", path) if path else ()))
+        for _kind, path in projects
     ]
-    if [kind for kind, _path in projects] == [_ALONE]:
+    if [kind for kind, _path in projects] == [ALONE]:
         return (setting.tool, *groups[0])
-    if any(kind == _REFERS for kind, _path in projects):
+    if _may_be_stale(projects):
         groups.append(("-b", "--dry", *_PLAIN, "."))  # -b first: 5.0 wants it there
     return in_turn.argv(setting.tool, *groups)
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
-    kinds = [kind for kind, _path in _lines(setting)]
-    runs = [(output.code or 0, output.stdout)] if kinds == [_ALONE] else in_turn.runs(output.stdout)
-    wanted = len(kinds) + (_REFERS in kinds)  # the last is the build that is not done
+    if _builds(setting):
+        return _parse_build(output, setting)
+    projects = _lines(setting)
+    kinds = [kind for kind, _path in projects]
+    runs = [(output.code or 0, output.stdout)] if kinds == [ALONE] else in_turn.runs(output.stdout)
+    wanted = len(kinds) + _may_be_stale(projects)  # the last is the build that is not done
     if len(runs) != wanted:
         raise Malformed(f"{wanted} configurations to check, {len(runs)} checked")
     found: list[Diagnostic] = []
@@ -225,12 +150,48 @@ def parse(output: Output, setting: Setting) -> Outcome:
         found += diagnostics
     if found:
         return Found(tuple(dict.fromkeys(found)))  # a file may belong to several projects
-    if all(kind == _REFERS and not _ROOT_FILE.search(text) for kind, (_, text) in zip(kinds, runs, strict=False)):
+    if all(kind == REFERS and not _ROOT_FILE.search(text) for kind, (_, text) in zip(kinds, runs, strict=False)):
         raise Malformed("no configuration has an input file: nothing was looked at")
-    stale = _NOT_BUILT.search(runs[-1][1]) if _REFERS in kinds else None
-    if stale and any(_OF_ANOTHER.search(text) for _, text in runs):
-        raise Malformed(f"checked against what was built before the last change: {_cure(setting)} ({stale['path']})")
+    if _may_be_stale(projects):
+        stale = [match["path"] for match in _NOT_BUILT.finditer(runs[-1][1])]
+        read_built = stale and any(_OF_ANOTHER.search(text) for _, text in runs)
+        stale = stale[:1] if read_built else _read_as_built(stale, projects, runs, setting.root)
+        if stale:
+            raise Malformed(f"checked against what was built before the last change: {_cure(setting)} ({stale[0]})")
     return Clean()
+
+
+def _parse_build(output: Output, setting: Setting) -> Outcome:
+    """What a build says, whose exit code decides."""
+    found = _diagnostics(output.stdout, setting)
+    if (output.code != 0) != bool(found):
+        raise refusal(output, _COMPLAINT)
+    if not found and not _BUILT.search(output.stdout):
+        raise Malformed("no configuration is built: nothing was looked at")
+    return Found(tuple(dict.fromkeys(found))) if found else Clean()
+
+
+def _may_be_stale(projects: Sequence[tuple[str, str]]) -> bool:
+    """Whether one configuration may read what was built of another: it references some, or they are of two packages."""
+    kinds, paths = zip(*projects, strict=True)
+    return REFERS in kinds or len({os.path.dirname(path) for path in paths}) > 1
+
+
+def _read_as_built(
+    stale: Sequence[str], projects: Sequence[tuple[str, str]], runs: Sequence[tuple[int, str]], root: str
+) -> list[str]:
+    """Those of the configurations that a build would build anew of which another one read declarations: packages that
+    find one another in node_modules need no references."""
+    homes = {path: os.path.dirname(path) for path in stale}
+    found = []
+    for (_kind, own), (_, text) in zip(projects, runs, strict=False):
+        named = os.path.normpath(os.path.join(root, own))
+        mine = os.path.dirname(named) if own.endswith(".json") else named
+        imported = [m["path"] for m in _DECLARES.finditer(text) if not _ROOT_FILE.search(m["why"])]
+        for read_one in (os.path.normpath(os.path.join(root, path)) for path in imported):
+            others = [path for path, home in homes.items() if home != mine and read_one.startswith(f"{home}/")]
+            found += others if "/node_modules/" not in read_one else []
+    return found
 
 
 def _diagnostics(text: str, setting: Setting) -> list[Diagnostic]:

@@ -4,7 +4,7 @@ build takes long: `build_success` alone asks for it."""
 from collections.abc import Iterator, Sequence
 
 from untilgreen.checkers import command
-from untilgreen.checkers.js import tsc
+from untilgreen.checkers.js import tsconfig
 from untilgreen.checkers.js.javascript import path_in
 from untilgreen.checkers.other import cargo, go
 from untilgreen.core.model.check import OwnCall
@@ -71,8 +71,8 @@ def by_manifest(layout: Layout) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Folder and command line of what manifests, locks and configurations say how to build."""
     yield from ((root, ("cargo", "build", "--workspace")) for root in cargo.roots(layout))
     yield from ((root, ("go", "build", "./...")) for root in go.modules(layout))
-    for root in tsc.chosen(layout, Criteria(build_success=True)):
-        yield root, ("tsc", "-b" if tsc.emits_apart(layout, root) else "--noEmit")
+    for root in tsconfig.chosen(layout, Criteria(build_success=True)):
+        yield root, ("tsc", "-b" if tsconfig.emits_apart(layout, root) else "--noEmit")
 
     def has(root: str, name: str) -> bool:
         return layout.text(path_in(root, name)) is not None
