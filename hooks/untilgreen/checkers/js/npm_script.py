@@ -8,13 +8,13 @@ chain (`;`, `||`, a subshell) is one part, as it stands.
 stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r text node --test`).
 """
 
-import fnmatch
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.checkers.js.javascript import has_workspace, is_installed, path_in, with_comments
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
+from untilgreen.project.calls.scripts import fitting
 from untilgreen.project.tree.layout import Layout, folder_of
 
 # what only looks at the code, the runners of tests that are read, and others
@@ -49,6 +49,7 @@ _RUN = re.compile(
     r"(?:npm|pnpm|yarn|bun)\s+(?:run(?:-script)?\s+)?(?:(?:-s|--silent)\s+)?([\w:.@/-]+)(?:\s+(?:-s|--silent))?"
 )
 _SEVERAL = re.compile(r"(?:run-s|run-p|npm-run-all)((?:\s+(?:-[lcns]+|--\w[\w-]*|[\w:*.@/-]+))+)")
+_FITTED = re.compile(r"""pnpm\s+(?:-\S+\s+)*(?:run\s+)?(?:-\S+\s+)*(['"]?)(/\S+/)\1""")
 _FORMATTER = re.compile(r"\s*\|\s*(?:npx\s+)?(?:tap-[\w-]+|faucet|tnyan)\b[^|&;<>()]*$")
 _PIECE = re.compile(
     r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|&&|\|\||[;()\n`]|(?<![<>&])&(?![&>])|[^'"\\;()\n`&|]+|.""", re.DOTALL
@@ -262,7 +263,8 @@ def _referred(command: str, scripts: Mapping[str, Any]) -> list[str]:
     one = _RUN.fullmatch(command)
     if one and (one[1] in scripts or one[1] == "t"):
         return ["test" if one[1] == "t" else one[1]]
-    several = _SEVERAL.fullmatch(command)
+    several, fitted = _SEVERAL.fullmatch(command), _FITTED.fullmatch(command)
     names = [word for word in several[1].split() if not word.startswith("-")] if several else []
-    found = [one for name in names for one in (fnmatch.filter(scripts, name.replace("**", "*")) or [name])]
+    names += [fitted[2]] if fitted else []
+    found = [one for name in names for one in (fitting(scripts, name) or [name])]
     return found if all(name in scripts for name in found) else []

@@ -1,6 +1,5 @@
 """From what a project runs to the tools that it calls: wrappers are taken away, references are followed."""
 
-import fnmatch
 import itertools
 import os
 import re
@@ -160,12 +159,13 @@ def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
         if call.words[: len(opening)] != opening:
             continue
         folder, names, behind = _names(call, len(opening))
+        several = opening[0] in _SEVERAL or (opening[0] == "pnpm" and names[:1] != [] and names[0].startswith("/"))
         if reader == "npm":
             names = _scripts(texts, folder, names, opening)
         known = [scripts.steps(texts, reader, folder, name) for name in names]
         if opening in _RUN_TOOLS and known[:1] == [None] and names[0] not in _OWN:
             return [Step(shlex.join(call.words[len(opening) :]), call.folder, call.source)]
-        if opening[0] not in _SEVERAL:
+        if not several:
             known, behind = known[:1], behind or tuple(names[1:])
         return [one for steps in known if steps for one in (*steps[:-1], steps[-1]._replace(behind=behind))]
     return None
@@ -190,13 +190,11 @@ def _names(call: OwnCall, taken: int) -> tuple[str, list[str], tuple[str, ...]]:
 
 
 def _scripts(texts: Texts, folder: str, names: Sequence[str], opening: tuple[str, ...]) -> list[str]:
-    """The names of npm's scripts, `lint:*` as those that it fits."""
+    """The names of npm's scripts, patterns as those that they fit."""
     if opening == ("npm",):
         names = ["test", *names[1:]] if names[:1] in (["t"], ["tst"], ["test"]) else []
     known = table(texts.json(folder, "package.json"), "scripts")
-    return [
-        one for name in names for one in (fnmatch.filter(known, name.replace("**", "*")) if "*" in name else [name])
-    ]
+    return [one for name in names for one in scripts.fitting(known, name)]
 
 
 def _carried(assignments: Iterable[str]) -> tuple[str, ...]:

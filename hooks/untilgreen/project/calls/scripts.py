@@ -4,9 +4,10 @@ A task is a list of parts: shell text, or another task of the same file. What on
 Make that is computed, a parameter of a recipe) stays in the text as `$…`, so that no word is guessed at.
 """
 
+import fnmatch
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from untilgreen.core.record import Any
@@ -135,6 +136,16 @@ def _taskfile(texts: Texts, folder: str, name: str) -> _Parts | None:
                 parts.append(("", Step(_unfilled(line), inside, where(folder, file, name))))
         return parts
     return None
+
+
+def fitting(known: Iterable[str], name: str) -> list[str]:
+    """The scripts of a package.json that a name stands for: itself, all that fit `lint:*`, and all in which pnpm finds
+    `/^lint:.*/`. A pattern is never run as the expression that a project wrote."""
+    inside = re.fullmatch(r"/(\^?)((?:[\w:@-]|\.[*+]|\\\.)+)(\$?)/", name)
+    if inside:
+        text = re.sub(r"\.[*+]", "*", inside[2]).replace("\\.", ".")
+        name = f"{'' if inside[1] else '*'}{text}{'' if inside[3] else '*'}"
+    return fnmatch.filter(known, name.replace("**", "*")) if "*" in name else [name]
 
 
 def _package(texts: Texts, folder: str, name: str) -> _Parts | None:
