@@ -129,6 +129,32 @@ def test_what_passed_at_the_start_is_held_from_the_first_round_on(world: World) 
     assert (world.stop().code, world.state["verified"]) == (0, True)
 
 
+PLAIN = (
+    "import pathlib\n\nfrom shop import total\n\nHERE = pathlib.Path.cwd()\n\n\ndef test_total():\n"
+    "    with (pathlib.Path.home() / 'ran').open('a') as ran:\n        print(HERE, file=ran)\n"
+    "    hidden = [part for part in HERE.parts if part.startswith('.')]\n"
+    "    assert (total([1, 2]), HERE.name, hidden) == (3, 'project', [])\n"
+)
+
+
+@pytest.mark.parametrize("variables", [{}, {"TMPDIR": "home/.tmp"}, {"TMPDIR": "project/tmp"}, {"HOME": "tmp/.home"}])
+def test_what_looks_into_no_dot_folder_is_proved_below_none(world: World, variables: dict[str, str]) -> None:
+    for name, path in variables.items():
+        folder = world.project.parent / path
+        folder.mkdir()
+        world.env[name] = str(folder)
+    world.write(PROJECT | {"tests/test_shop.py": PLAIN, ".gitignore": f"{PROJECT['.gitignore']}tmp/\n"})
+    world.commit()
+    assert world.run("start-loop", "mend it", "--session", world.session, "--strict").code == 0
+    edit(world, {"shop.py": MENDED, "tests/test_shop.py": f"# edited\n{PLAIN}"})
+    answer = world.stop()
+    assert (answer.code, world.state["verified"], answer.stderr) == (0, True, "")
+    ran = (Path(world.env["HOME"]) / "ran").read_text().split("\n")
+    copies = [Path(line) for line in ran if line not in ("", str(world.project))]
+    assert copies
+    assert not any(path.is_relative_to(world.project) or path.parent.exists() for path in copies)
+
+
 def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
     begun(world)
     edit(world, {"tests/test_shop.py": f"# edited\n{TESTS}"})

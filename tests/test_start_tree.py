@@ -22,7 +22,7 @@ import trees
 from rust import with_cargo
 from test_green_runners import DJANGO
 from test_real_npm_test import JEST, VITEST
-from untilgreen.checks.elsewhere import materialise, rerun
+from untilgreen.checks.elsewhere import materialise, private_place, rerun
 from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
@@ -108,6 +108,23 @@ def test_another_tree_is_tested_and_the_work_tree_is_untouched(world: World) -> 
     assert at(world, WRONG | TESTS) == "1 ran, test_shop.py test_total"
     assert at(world, SHOP | TESTS | {"test_more.py": "def test_more():\n    pass\n"}) == "2 ran"
     assert (as_it_is(world), left(world)) == (before, [])
+
+
+def test_a_copy_lies_where_only_its_user_writes_and_in_no_repository(world: World) -> None:
+    for name, mode in (("open", 0o777), ("repository/.git", 0o755), ("private", 0o755), ("private/.dot", 0o755)):
+        (world.tmp / name).mkdir(parents=True)
+        (world.tmp / name).chmod(mode)
+    (world.tmp / "link").symlink_to(world.tmp / "open")
+    (world.tmp / "own").symlink_to(world.tmp / "private")
+    (world.home / ".git").mkdir()
+    named = ("open", "link", "repository", "private/.dot", "gone", "private", "own")
+    places = {
+        name: private_place.places(str(world.project), world.env | {"TMPDIR": str(world.tmp / name)}) for name in named
+    }
+    own, private = str(world.home / ".local/state/untilgreen"), str(world.tmp / "private")
+    assert {name for name, found in places.items() if found[0] == private} == {"private", "own"}
+    wrong = {own, str(world.home), *(os.path.realpath(world.tmp / name) for name in named[:5])}
+    assert all(found[-1] == own and wrong.isdisjoint(found[:-1]) for found in places.values())
 
 
 # --- Python --------------------------------------------------------------

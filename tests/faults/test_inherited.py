@@ -12,6 +12,7 @@ import pytest
 import tables
 from untilgreen.checks.run import processes
 from untilgreen.cli.installing import command_forms
+from untilgreen.state import locks
 from world import BIN, Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")
@@ -107,5 +108,13 @@ def test_a_start_sweeps_the_report_folders_of_stops_that_were_killed(red: World)
         os.utime(folder, (0, 0))
     link = red.tmp / ("untilgreen-" + "2" * 16)
     link.symlink_to(others)
+    minutes = time.time() - 300
+    killed, going = (red.home / ("untilgreen-" + number * 16) for number in "34")
+    for folder in (killed, going):
+        folder.mkdir()
+        os.utime(folder, (minutes, minutes))
+    held = locks.hold(os.open(going, os.O_RDONLY), str(going), 0)
     red.start()
+    os.close(held)
     assert sorted(red.tmp.iterdir()) == sorted((new, others, link))
+    assert (killed.exists(), going.exists()) == (False, True)

@@ -47,7 +47,9 @@ def run(
     with processes.heard() as signals:
         own = watch._replace(idle=lambda: bool(signals) or watch.idle())
         try:
-            with report_folder.made(scope.env, apart=True) as private:
+            from untilgreen.checks.elsewhere import private_place
+
+            with report_folder.made(scope.env, private_place.places(scope.root, scope.env)) as private:
                 ran = _in_copy(scope, planned, own, looks, at, os.path.realpath(private))
         except OSError as error:
             ran = _broken(planned, f"its tree could not be had: {error}: {_NOTHING}")

@@ -1,4 +1,5 @@
-"""The folder in which checks leave their reports: made for one stop, gone at its end; killed stops leave theirs."""
+"""The folder in which checks leave their reports: made for one stop, gone at its end; killed stops leave theirs, and
+nobody holds its lock."""
 
 import os
 import re
@@ -8,18 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from untilgreen.project import trust
+from untilgreen.state import locks
 
 _NAME = re.compile(r"untilgreen-[0-9a-f]{16}")
 _OLD = 24 * 3600  # seconds; no stop lasts that long
+_NEW = 60.0  # seconds in which the maker of a folder has locked it
 
 
 @contextmanager
-def made(env: Mapping[str, str], *, apart: bool = False) -> Iterator[str]:
-    """A folder of our own, in the first place that takes one (`tempfile` loads twenty modules). `apart`: where nobody
-    else can put a file above it, as tools look there for what configures them. Raises OSError."""
-    if apart:
-        trust.make_private(trust.folder(env))
-    folder = _made((trust.folder(env),) if apart else _places(env))
+def made(env: Mapping[str, str], places: Sequence[str] = ()) -> Iterator[str]:
+    """A folder of our own, in the first of the places that takes one, those for temporary files where none is named
+    (`tempfile` loads twenty modules). Raises OSError."""
+    folder = _made(places or _places(env))
+    held = _lock(folder)
     try:
         yield folder
     finally:
@@ -27,20 +29,41 @@ def made(env: Mapping[str, str], *, apart: bool = False) -> Iterator[str]:
             for name in os.listdir(folder):
                 _remove(os.path.join(folder, name))
             os.rmdir(folder)
+        if held is not None:
+            os.close(held)
 
 
 def sweep(env: Mapping[str, str]) -> None:
-    """Take away such folders of ours that nothing was put into for a day: their stops were killed."""
+    """Take away such folders of ours whose stops were killed: nobody holds them, or nothing was put there for a day."""
     if os.name != "posix":
         return
-    for place in (*_places(env), trust.folder(env)):
+    from untilgreen.checks.elsewhere import private_place
+
+    for place in dict.fromkeys((*_places(env), *private_place.candidates(env), trust.folder(env))):
         with suppress(OSError):
             for name in filter(_NAME.fullmatch, os.listdir(place)):
                 path = os.path.join(place, name)
                 found = os.lstat(path)
                 ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-                if ours and found.st_mtime < time.time() - _OLD:
+                if ours and _is_left(path, time.time() - found.st_mtime):
                     _remove(path)
+
+
+def _is_left(path: str, age: float) -> bool:
+    """Whether the stop whose folder it is was killed. `age`: seconds since something was put into it."""
+    if age < _NEW or age > _OLD:
+        return age > _OLD
+    held = _lock(path)
+    if held is not None:
+        os.close(held)
+    return held is not None
+
+
+def _lock(folder: str) -> int | None:
+    """Hold a folder until this descriptor is closed, or its process ends; None where that cannot be had."""
+    with suppress(OSError, locks.Busy):
+        return locks.hold(os.open(folder, os.O_RDONLY | os.O_NOFOLLOW), folder, 0)
+    return None
 
 
 def _made(places: Sequence[str]) -> str:
