@@ -1,6 +1,7 @@
 """A green is proved where tests were changed: the tests of the start run as they were, new ones on the old code."""
 
 import json
+import re
 import subprocess
 import time
 from collections.abc import Mapping
@@ -153,6 +154,32 @@ def test_what_looks_into_no_dot_folder_is_proved_below_none(world: World, variab
     copies = [Path(line) for line in ran if line not in ("", str(world.project))]
     assert copies
     assert not any(path.is_relative_to(world.project) or path.parent.exists() for path in copies)
+
+
+HANGS = (
+    "import pathlib\nimport time\n\nfrom shop import total\n\n\ndef test_total():\n"
+    "    if not (pathlib.Path.cwd() / '.untilgreen').exists():\n        time.sleep(600)\n"
+    "    assert total([1, 2]) == 3\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "but"),
+    [
+        ((), r"tests not proven: no time: pytest took \d+(\.\d)? s, and much longer in a copy"),
+        (("--criteria", "preserve"), "what pytest said of the start is not known"),
+    ],
+)
+def test_what_hangs_in_a_copy_costs_no_more_than_some_runs(world: World, options: tuple[str, ...], but: str) -> None:
+    world.write(PROJECT | {"tests/test_shop.py": HANGS})
+    world.commit()
+    assert world.run("start-loop", "mend it", "--session", world.session, *options).code == 0
+    edit(world, {"shop.py": MENDED, "tests/test_shop.py": f"# edited\n{HANGS}"})
+    began = time.monotonic()
+    answer = world.stop()
+    took, ran = time.monotonic() - began, world.state["suites"]["pytest"]["seconds"]
+    assert (answer.code, world.state["verified"], re.search(but, answer.notice) is not None) == (0, False, True), answer
+    assert took < 60 + 8 * ran
 
 
 def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:

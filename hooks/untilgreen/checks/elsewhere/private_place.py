@@ -1,5 +1,5 @@
-"""Where a copy of the project lies: in no folder whose name begins with a dot, as many a suite looks into none of those;
-where nobody can put a file above it, as tools look there for what configures them; and in no repository.
+"""Where a copy of the project lies: below no folder whose name begins with a dot, as many a suite looks into none of
+those; where nobody can put a file above it, as tools look there for what configures them; and in no repository.
 """
 
 import os

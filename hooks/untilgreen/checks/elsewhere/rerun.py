@@ -3,7 +3,7 @@ check is Broken where that tree cannot be had there as it would be in the work t
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking, processes, report_folder
@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # what makes a copy is loaded where one is made
     from untilgreen.checks.elsewhere.private_copy import Copy
 
 _NOTHING = "nothing is concluded"
+# what a check may take once more, of the time that it just took; and in any case, in seconds
+_TIMES, _LEAST = 3.0, 10.0
 
 
 class Answers(NamedTuple):
@@ -25,6 +27,12 @@ class Answers(NamedTuple):
 
     results: tuple[Result, ...]
     names: Mapping[str, Names]
+
+
+def bounded(watch: checking.Watch, took: Iterable[float]) -> checking.Watch:
+    """The watch of runs of checks that took so many seconds a moment ago: no run of them may cost a stop much more."""
+    until = time.monotonic() + max(_LEAST, _TIMES * max(took, default=0.0))
+    return watch._replace(until=min(watch.until, until))
 
 
 def run(

@@ -34,7 +34,9 @@ def judged(
     settings = loop.settings
     accused = _accused(results, names, rules)
     run = blame.to_run(accused, loop.start.blame, settings.blame.blame_tests if settings.blame.blame_seconds else 0)
+    known, names_of = loop.history.suites, {one.check.name for one in run}
     watch = checking.Watch(min(watch.until, time.monotonic() + settings.blame.blame_seconds), watch.idle)
+    watch = rerun.bounded(watch, (known[name].seconds for name in names_of if name in known))
     if not run or not _time(watch):
         return Court(accused, loop.start.blame)
     alone = _ends(run, _again(scope, watch, run))

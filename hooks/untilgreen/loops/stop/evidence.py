@@ -2,16 +2,16 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
 from untilgreen.checks.run import checking
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.groups import Against, AgentRun
+from untilgreen.core.model.groups import Against, AgentRun, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
-from untilgreen.core.model.snapshot import First, Snapshot, Suite, Text
+from untilgreen.core.model.snapshot import First, Snapshot, Text
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import baseline, measure, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
@@ -50,23 +50,24 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
         from untilgreen.checks.plan import agent_runs
 
         word = agent_runs.standing(loop, planned, stop.tree)
-    results, suites, names, ends = _run(loop, scope, [one for one in planned if one.name not in word], watch)
+    results, ran = _run(loop, scope, [one for one in planned if one.name not in word], watch)
+    loop, against_start = _knowing_start(stop, ran.took, until)
     moment = time.time()
     results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
     waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
-    found = brought._replace(snapshot=Snapshot(0, began), names=names, ends=ends, pending=waits)
+    found = brought._replace(snapshot=Snapshot(0, began), names=ran.names, ends=ran.ends, took=ran.took, pending=waits)
     first = measure.first_results(results, loop.start.first)
     if word:
         results = agent_runs.results(planned, word, results)
         found = found._replace(unsteady=agent_runs.told(planned, word))
         for check, outcome in (one for one in results if one[0].name in word):
             watch.on_outcome(check, outcome, 0.0)
-    history = loop.history._replace(suites=suites, proof=None)
+    history = loop.history._replace(suites=rounds.suites(results, loop.history.suites, ran.took), proof=None)
     loop = loop.put(loop.rest._replace(pending=since), loop.checks._replace(plan=planned), history)
     now = _Now(results, first, _read_text(loop, files, until))
     loop, found = _weigh(loop, scope, now, found, watch)
     snapshot = found.snapshot._replace(ref=brought.snapshot.ref, snapshot_path=brought.snapshot.snapshot_path)
-    left_out = (*found.left_out, *brought.left_out, *_against(stop))
+    left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
     found = found._replace(snapshot=snapshot, left_out=left_out, waited=bool(stop.loop.rest.pending))
     return stop._replace(loop=loop, evidence=found)
 
@@ -80,25 +81,46 @@ def _against(stop: Stop) -> Iterator[Against]:
         yield Against("said", brief.changed_by_hand(sealed.changed))
 
 
+class _OfRuns(NamedTuple):
+    """Beside their results, what is known of checks that ran: the seconds, the tests by name, the end of the output."""
+
+    took: dict[str, float]
+    names: dict[str, Names]
+    ends: dict[str, str]  #: for a judge
+
+
+def _knowing_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple[Loop, Buts]:
+    """The loop with what its checks say of the start, where what passed there must still pass; and what that leaves to
+    be said. `took`: check to the seconds that it just took."""
+    loop, base = stop.loop, stop.loop.start.base
+    known = base and all(one.outcome != "unknown" for one in base.values())
+    if known or not loop.asked.completion_criteria.preserve:
+        return loop, ()
+    from untilgreen.loops.stop import proof  # few loops ask for that
+
+    base, against = proof.look_at_start(stop, took, until)
+    return loop.put(loop.start._replace(base=base)), against
+
+
 def _run(
     loop: Loop, scope: CheckScope, planned: Sequence[Check], watch: checking.Watch
-) -> tuple[tuple[Result, ...], dict[str, Suite], dict[str, Names], dict[str, str]]:
-    """The results; the last whole run of each test check; the tests by name; and what each printed for a judge."""
-    seconds, names, ends = dict[str, float](), dict[str, Names](), dict[str, str]()
+) -> tuple[tuple[Result, ...], _OfRuns]:
+    """The results, and what else is known of these runs."""
+    ran = _OfRuns({}, {}, {})
 
     def ended(check: Check, outcome: Outcome, took: float) -> None:
-        seconds[check.name] = took
+        ran.took[check.name] = took
         watch.on_outcome(check, outcome, took)
 
     def printed(check: Check, output: Output) -> None:
         if loop.for_a_judge:
-            ends[check.name] = tail(output)
+            ran.ends[check.name] = tail(output)
 
     heard = watch._replace(
-        on_outcome=ended, on_names=lambda check, theirs: names.update({check.name: theirs}), on_output=printed
+        on_outcome=ended, on_names=lambda check, theirs: ran.names.update({check.name: theirs}), on_output=printed
     )
     results = checking.run(scope, planned, heard, first=rounds.first_goes(loop, planned))
-    return results, rounds.suites(results, loop.history.suites, seconds), names, ends
+    return results, ran
 
 
 def _read_text(loop: Loop, files: Sequence[str], until: float) -> Text:

@@ -12,7 +12,7 @@ from untilgreen.checks.plan.planning import CheckScope, scope_of
 from untilgreen.checks.run.checking import UNTOLD, Look, Watch
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Place
-from untilgreen.core.model.groups import Against, Proof
+from untilgreen.core.model.groups import Against, Buts, Proof
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
 from untilgreen.core.model.snapshot import First
@@ -20,6 +20,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
+from untilgreen.core.words import brief
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state.trees import Missing, TreeStore
@@ -54,17 +55,15 @@ class _Runner(NamedTuple):
         return _OnTree(outcome, names.get(check.name))
 
 
-def look_at_start(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """The loop knows what its checks say of the start; what they did not say stands against its green."""
-    loop = stop.loop
-    base = loop.start.base or _at_start(stop, until)
+def look_at_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple[dict[str, First], Buts]:
+    """What the checks of the loop say of the start, and what they do not say, which stands against its green. `took`:
+    check to the seconds that it just took."""
+    base = stop.loop.start.base or _at_start(stop, took, until)
     names = [name for name, one in base.items() if one.outcome == _UNKNOWN]
-    told = (Against("start_unknown", ", ".join(names)),) if names else ()
-    evidence = stop.evidence._replace(left_out=(*stop.evidence.left_out, *told))
-    return stop._replace(loop=loop.put(loop.start._replace(base=base)), evidence=evidence)
+    return base, (Against("start_unknown", ", ".join(names)),) if names else ()
 
 
-def _at_start(stop: Stop, until: float) -> dict[str, First]:
+def _at_start(stop: Stop, took: Mapping[str, float], until: float) -> dict[str, First]:
     """Check to its result on the tree of the start, `unknown` where that could not be had; none where nobody waits
     for it any more. Raises processes.Interrupted, trust.Unread."""
     loop, own = stop.loop, stop.loop.settings.checks
@@ -73,7 +72,7 @@ def _at_start(stop: Stop, until: float) -> dict[str, First]:
     try:
         with TreeStore(stop.call.place.base, loop.project) as objects:
             kept = KeptTree(objects.tree(loop.start.start_ref), lambda entry: objects.read(entry.name))
-            watch = Watch(until, stop.unwanted)
+            watch = rerun.bounded(Watch(until, stop.unwanted), took.values())
             results = rerun.run(scope_of(loop, stop.call.env), planned, watch, at=kept).results
     except OSError:  # not kept, or not any more: told as what is not known
         results = ()
@@ -119,18 +118,18 @@ def prove(
             if not trees.changed and not trees.fresh:
                 return None
             runner = _Runner(scope_of(loop, env), objects, Watch(until, idle))
-            return proof.joined(
-                [_of_check(runner, loop, check, trees, found.names.get(check.name)) for check in checks]
-            )
+            return proof.joined([_of_check(runner, loop, check, trees, found) for check in checks])
     except Missing:
         return Proof(unproven=_UNKEPT)
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
 
 
-def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now: Names | None) -> Proof:
-    suite = loop.history.suites.get(check.name)
-    took = suite.seconds if suite else 0.0
+def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, found: Evidence) -> Proof:
+    suite, now, until = loop.history.suites.get(check.name), found.names.get(check.name), runner.watch.until
+    took = found.took.get(check.name, suite.seconds if suite else 0.0)
+    runner = runner._replace(watch=rerun.bounded(runner.watch, [took]))
+    late = f"{_NO_TIME}: {check.name} took {brief.spent(took)}, and much longer in a copy"
     below = [path for path in trees.as_were if below_any(path, (check.root,))]
     changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
     fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
@@ -138,7 +137,7 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
     failing: tuple[TestId, ...] = ()
     # a file of the product that was changed for its tests has some
     if changed and any(proof.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
-        if time.monotonic() + took > runner.watch.until:
+        if time.monotonic() + took > until:
             return Proof(unproven=_NO_TIME)
         as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
@@ -151,15 +150,17 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, now
                 if (again is None or one in again) and not blame.is_spared(check, one, loop.start.blame, new=new)
             )
         elif isinstance(as_were.outcome, Broken):
-            return Proof(unproven=_NO_TIME if as_were.outcome.late else as_were.outcome.reason)
+            if not as_were.outcome.late:
+                return Proof(unproven=as_were.outcome.reason)
+            return Proof(unproven=_NO_TIME if time.monotonic() >= until else late)
         elif isinstance(as_were.outcome, Absent):
             return Proof(unproven=as_were.outcome.reason)
     if fresh and time.monotonic() + took < runner.watch.until:
         before = runner.run(check, trees.before, _named(check, fresh, took))
     theirs, ours = as_were.names if as_were else None, before.names if before else None
     # what could not be loaded on the code of the start: all of its tests are red there
-    found = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
-    unloaded = frozenset(one.file for one in found if one.hides and one.file)
+    fell = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
+    unloaded = frozenset(one.file for one in fell if one.hides and one.file)
     suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
     unfit = _failing(runner, check, trees.now, suspects) or frozenset()
     return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), changed, fresh)

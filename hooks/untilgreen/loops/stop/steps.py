@@ -96,17 +96,10 @@ def _runs_checks(stop: Stop) -> bool:
     return not stop.loop.asked.promise_only
 
 
-def _knows_no_start(stop: Stop) -> bool:
-    base = stop.loop.start.base
-    unknown = not base or any(one.outcome == "unknown" for one in base.values())
-    return stop.loop.asked.completion_criteria.preserve and _runs_checks(stop) and unknown
-
-
 #: how a stop comes to its verdict
 STEPS = (
     # what the rest leaves is not in it
     StopStep("tree", "in_loop.keep_tree", lambda stop: stop.reading is not None, FIRST),
-    StopStep("start", "proof.look_at_start", _knows_no_start, share=1.0),
     StopStep("checks", "evidence.run_checks", _runs_checks, owed=lambda _: math.inf),
     StopStep("proof", "proof.prove_green", would_end),  # it costs no money: it comes before the judge
     StopStep(
