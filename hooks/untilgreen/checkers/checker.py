@@ -25,6 +25,7 @@ class Files(NamedTuple):
     listed: bool = False  #: it finds no files: its command line names `Setting.named`, in several goes if they are many
     by_file: bool = False  #: it can be told the files to look at
     by_stdin: bool = False  #: it reads one file's text from stdin
+    walks: bool = False  #: it goes into folders that git ignores unless it is told them (`Setting.ignored`)
 
 
 class RunsTests(NamedTuple):

@@ -32,7 +32,7 @@ from untilgreen.core.model.outcome import Outcome, Output, Setting
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout
 
-_FLAKE8_FORM = ("--benchmark", "--format=default", "--extend-exclude=.venv,venv,env,node_modules")
+_FLAKE8_FORM = ("--benchmark", "--format=default")
 _FLAKE8_LINE = r"(?m)^(?P<file>.+?):(?P<line>\d{1,9}):(?P<column>\d{1,9}): (?P<rule>[A-Z]+\d*) (?P<message>.+)$"
 
 
@@ -47,14 +47,16 @@ def _flake8(output: Output, setting: Setting) -> Outcome:
 FLAKE8 = Checker(
     name="flake8",
     argv=lambda setting: (
-        *(setting.tool, *_FLAKE8_FORM, *setting.call),
+        *(setting.tool, *_FLAKE8_FORM),
+        "--extend-exclude=.venv,venv,env,node_modules" + "".join(f",./{one}" for one in setting.ignored),
+        *setting.call,
         *(("--", *setting.files) if setting.files else ()),
     ),
     parse=_flake8,
     roots=where_configured((".flake8",), {"setup.cfg": r"flake8$", "tox.ini": r"flake8$"}, (".py", ".pyi")),
     package="pypi:flake8",
     serves=("lint_clean",),
-    files=Files(edit="lint", patterns=(".py", ".pyi"), by_file=True),
+    files=Files(edit="lint", patterns=(".py", ".pyi"), by_file=True, walks=True),
     leaves_out=(
         "--count --statistics --show-source --no-show-source --benchmark -q --quiet -v --verbose --tee --bug-report "
         "--format= --output-file= --color= -j= --jobs="

@@ -57,7 +57,9 @@ def _mypy_argv(setting: Setting) -> tuple[str, ...]:
     interpreter = (f"--python-executable={setting.interpreter}",) if setting.interpreter else ()
     named = setting.variant == _SAID or any(not word.startswith("-") for word in setting.call)
     where = () if named else setting.variant.split("\n") if setting.variant else (".",)
-    return (setting.tool, *_FORM, *interpreter, *setting.call, *where)
+    # of two modules of one name, one that a build left, it would check neither
+    left_out = (f"--exclude=^(?:\\./)?{re.escape(folder)}/" for folder in setting.ignored)
+    return (setting.tool, *_FORM, *interpreter, *left_out, *setting.call, *where)
 
 
 def _mypy_variant(layout: Layout, root: str) -> str:
@@ -100,7 +102,7 @@ MYPY = Checker(
     roots=where_configured(_MYPY, _MYPY_SHARED, PYTHON),
     package="pypi:mypy",
     serves=("type_check",),
-    files=Files(edit="types", patterns=PYTHON),
+    files=Files(edit="types", patterns=PYTHON, walks=True),
     variant=_mypy_variant,
     python=True,
     unresolved=("import-not-found", "import-untyped", "import"),

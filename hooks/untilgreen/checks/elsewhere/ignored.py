@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from untilgreen.checks.elsewhere import environments, materialise
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import files
-from untilgreen.project.tree import git
+from untilgreen.project.tree import worktree
 
 _LARGE, _MANY = 32 * 1024 * 1024, 2_000  # bytes and files of an ignored file or folder that is linked, not copied
 _TEXT = 256 * 1024  # bytes of a list of submodules
@@ -42,14 +42,12 @@ class Beside(NamedTuple):
 
 def found(root: str) -> Beside:
     """What git ignores below the root; where it has no say, environments and packages alone."""
-    words = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-    code, listed = git.end(git.start(root, *words))
-    paths = (os.fsdecode(name) for name in listed.split(b"\0") if name)
+    listed = worktree.ignored(root)
     beside, taken = Beside([], [], [], []), ""
-    for path in paths if code == 0 else _walked(root):
+    for path in _walked(root) if listed is None else listed:
         inside = path.rstrip("/")
         if not (taken and inside.startswith(f"{taken}/")):
-            _sort(root, inside, beside, alone=code == 0)
+            _sort(root, inside, beside, alone=listed is not None)
             taken = inside if path.endswith("/") else taken
     return beside
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
-from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
-from untilgreen.checks.run import processes, report_folder, settling
+from untilgreen.checks.plan.planning import CheckScope, limit, program
+from untilgreen.checks.run import naming, processes, report_folder, settling
 from untilgreen.core.model.check import FIRST, WHOLE, Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
@@ -16,14 +16,6 @@ from untilgreen.project.toplevel import within
 
 # what runs mypy or Python's own code, or may do so
 _BY_SECONDS = ("mypy", "pytest", "unittest", "django-test", "runner", "custom")
-# options of linters that take a path or a pattern
-_VALUED = (
-    "-c -x --config --configfile --config-path --append-config --rcfile --settings-path --project --tsconfig "
-    "--ignore-path --ignore-pattern --ignore --exclude --extend-exclude --per-file-ignores"
-)
-
-
-_SECONDS = 5.0  # for the patterns of a hook
 
 
 class Look(NamedTuple):
@@ -149,52 +141,23 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
     whole = [check for check in planned if check.name not in looks and check.tool and check.checker != "custom"]
     listing = [check for check in whole if check.given is not None or checkers.get(check.checker).files.listed]
     files: tuple[str, ...] = ()
-    if listing:
+    if whole:
         from untilgreen.project.tree import worktree  # an edit names its files itself
 
-        files = worktree.files(scope.root)
+        files = worktree.files(scope.root) if listing else ()
+    walking = any(checkers.get(check.checker).files.walks for check in whole)
+    ignored = (worktree.ignored(scope.root) or ()) if walking else ()
     parts: list[_Portion] = []
     for check in planned:
         look = looks.get(check.name, Look())
-        for some in _bounded(_listed(scope.root, check, planned, files)) if check in listing else [()]:
+        for some in naming.bounded(naming.listed(scope.root, check, planned, files)) if check in listing else [()]:
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
-            parts.append(_Portion(check, _naming(check, setting, some), look.text, look.tests))
+            if check in whole and checkers.get(check.checker).files.walks:
+                setting = setting._replace(
+                    ignored=naming.walked(check, worktree.unnamed(ignored, check.call, check.root))
+                )
+            parts.append(_Portion(check, naming.with_files(check, setting, some), look.text, look.tests))
     return parts
-
-
-def _listed(root: str, check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
-    """The files to name: those that pre-commit gives to a hook, or those that the checker is for."""
-    if check.given is None:
-        return files_of(check, planned, files)
-    from untilgreen.checkers import time_limit
-    from untilgreen.project.tree import file_tags
-
-    with suppress(time_limit.TooLong), time_limit.within(_SECONDS, "the patterns of a hook took too long"):
-        return file_tags.fitting(root, files, check.given)
-    return files_of(check, planned, files)
-
-
-def _naming(check: Check, setting: Setting, files: tuple[str, ...]) -> Setting:
-    """The setting with these files named, as the checker takes them."""
-    if check.given is None or not files:
-        return setting._replace(listed=files)
-    files = tuple(f"./{path}" if path.startswith("-") else path for path in files)
-    if checkers.get(check.checker).files.by_file:
-        return setting._replace(files=files)
-    return setting._replace(call=(*setting.call, *files))
-
-
-def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
-    """The files in parts that each fit on a command line; one empty part where there are none."""
-    parts: list[list[str]] = [[]]
-    room = processes.COMMAND
-    for path in files:
-        room -= len(os.fsencode(path)) + 1
-        if room < 0 and parts[-1]:
-            parts.append([])
-            room = processes.COMMAND
-        parts[-1].append(path)
-    return [tuple(part) for part in parts]
 
 
 def _first_job(root: str, part: _Portion, wanted: Sequence[TestId], whole: processes.Job) -> processes.Job | None:
@@ -260,20 +223,10 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
         resolves=check.interpreter != "" if python else tools.node_modules(root, scope.root) != "",
         report=report,
         variant=check.variant,
-        call=_scoped(check.call, root) if look.files else check.call,
+        call=naming.scoped(check.call, root) if look.files else check.call,
         files=() if look.text else files,
         stdin=files[0] if look.text else "",
     )
-
-
-def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
-    """A call without the files, folders and patterns that it names: others are looked at."""
-
-    def names(word: str) -> bool:
-        return not word.startswith("-") and ("*" in word or os.path.exists(os.path.join(root, word)))
-
-    pairs = zip(("", *call), call, strict=False)
-    return tuple(word for before, word in pairs if before in _VALUED.split() or not names(word))
 
 
 def _end_second(root: str, planned: Sequence[Check], moment: float) -> None:

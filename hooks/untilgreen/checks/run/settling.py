@@ -12,6 +12,7 @@ from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import (
     Broken,
+    Clean,
     FirstGo,
     Found,
     Names,
@@ -23,6 +24,11 @@ from untilgreen.core.model.outcome import (
 )
 from untilgreen.project import files
 
+_PYTHONS = ("pytest", "unittest", "django-test")
+_STOPPED = ("mypy",)  # what one file that cannot be read keeps from looking at the others
+_FOLLOWING = ("tsc", "svelte-check", "astro-check")  # what is installed may be a part of what they find
+# what goes by its exit code alone, or builds what it looks at
+_AS_A_WHOLE = ("custom", "builder", "npm-script", "pre-commit", "cargo-check", "cargo-clippy", "go-vet")
 _SOURCES = 5_000  # findings whose source line is looked up
 
 
@@ -42,7 +48,34 @@ def outcome_of(scope: CheckScope, output: Output, check: Check, setting: Setting
         return Broken(reason, tail, output.late)
     if isinstance(result, Pending):
         return Pending(*_masked(_placed(scope.root, result)))
-    return _settled(scope, check, result, text) if isinstance(result, Found) else result
+    if not isinstance(result, Found):
+        return result
+    settled = _settled(scope, check, result, text)
+    return settled if text or setting.files else _without_ignored(scope, check, output, settled)
+
+
+def _without_ignored(scope: CheckScope, check: Check, output: Output, result: Found) -> Outcome:
+    """The outcome without what was found in files that git ignores and the call does not name: a tool that walks there
+    looks at what is not the project's. Where it cannot be told that nothing else failed it stays as it is."""
+    tests = result.tests is not None
+    walks = output.code == 1 and check.checker in _PYTHONS if tests else check.checker not in _AS_A_WHOLE
+    if not (walks and any(one.file for one in result.diagnostics)):
+        return result
+    from untilgreen.project.tree import worktree
+
+    paths = worktree.unnamed(worktree.ignored(scope.root) or (), check.call, check.root)
+    folders, alone = tuple(path for path in paths if path.endswith("/")), {*paths}
+    gone = [one for one in result.diagnostics if one.file.startswith(folders) or one.file in alone]
+    gone = [one for one in gone if not (check.checker in _FOLLOWING and "node_modules/" in one.file)]
+    rest = tuple(one for one in result.diagnostics if one not in gone)
+    # others that it hides may be the project's; of what goes by lines one that is none may say so
+    hidden = any(one.hides for one in gone) and (tests or check.checker in _STOPPED)
+    lines = [line for line in output.stdout.split("\n") if line.strip()]
+    if not gone or hidden or (check.checker == "linter" and len(lines) > len(result.diagnostics)):
+        return result
+    counted = result.tests and result.tests._replace(failed=result.tests.failed - len(gone))
+    failing = tuple(severity for severity in result.failing if any(one.severity == severity for one in rest))
+    return result._replace(diagnostics=rest, tests=counted, failing=failing) if rest else Clean(counted)
 
 
 def _settled(scope: CheckScope, check: Check, result: Found, text: str) -> Found:

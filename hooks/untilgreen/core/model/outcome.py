@@ -106,6 +106,7 @@ class Setting(NamedTuple):
     files: tuple[str, ...] = ()  #: only these files are looked at
     stdin: str = ""  #: the text of this one file comes on stdin
     listed: tuple[str, ...] = ()  #: the files that the checker is for, where it asked for a list
+    ignored: tuple[str, ...] = ()  #: folders that git ignores and the call does not name, where the checker asked
 
     @property
     def named(self) -> tuple[str, ...]:

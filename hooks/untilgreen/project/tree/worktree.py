@@ -8,7 +8,7 @@ for the content.
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry
@@ -110,6 +110,19 @@ def files(root: str) -> tuple[str, ...]:
     if code != 0:
         return tuple(sorted(_walk(root, "", "")))
     return _there(root, set(listed.split(b"\0")))
+
+
+def ignored(root: str) -> tuple[str, ...] | None:
+    """The files and, with a slash at their ends, whole folders that git ignores; None where it has no say."""
+    words = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    code, listed = git.end(git.start(root, *words))
+    return tuple(os.fsdecode(name) for name in listed.split(b"\0") if name) if code == 0 else None
+
+
+def unnamed(paths: Iterable[str], words: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Of such paths those that no word names, nor anything in them; the words are said in this folder."""
+    said = [os.path.normpath(os.path.join(folder, word.partition("::")[0])) for word in words]
+    return tuple(path for path in paths if not any(f"{one}/".startswith(f"{path.rstrip('/')}/") for one in said))
 
 
 def _there(root: str, names: set[bytes]) -> tuple[str, ...]:
