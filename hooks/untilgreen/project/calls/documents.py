@@ -49,7 +49,8 @@ class Texts:
     def listed(self, folder: str) -> list[str]:
         """The names in a folder, sorted; none where there is no such folder."""
         path = os.path.normpath(os.path.join(self.root, folder))
-        self._texts.setdefault(path, None)
+        if not os.path.isfile(path):  # whose text may be asked for later
+            self._texts.setdefault(path, None)
         return sorted(os.listdir(path)) if os.path.isdir(path) else []
 
     @property

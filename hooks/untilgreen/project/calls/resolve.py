@@ -10,7 +10,7 @@ from untilgreen.core.model.check import OwnCall
 from untilgreen.core.shell.line import assignments, read
 from untilgreen.core.shell.words import ShellWord
 from untilgreen.core.shell.wrappers import started
-from untilgreen.project.calls import environments, scripts
+from untilgreen.project.calls import environments, scripts, workspaces
 from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
 
 _DEEPEST = 8  # references from one task to the next
@@ -37,6 +37,9 @@ _ENVIRONMENTS = {
     "nox": (environments.nox, environments.nox_defaults, ("-s", "--session", "--sessions", "-e"), r"[\s,]+"),
 }
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
+# of concurrently: one command ends the others, or not all of them count; and options with a value
+_UNEVEN = r"-k$|--kill|-s$|--success|-r$|--raw|--restart"
+_NAMED_SIDES = ("-n", "--names", "-c", "--prefix-colors", "-p", "--prefix", "-m", "--max-processes")
 _OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env")
 # where programs lie, secrets, and what says how somebody installs, reports or prints
 _KEPT_BACK = re.compile(
@@ -90,7 +93,7 @@ def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
         # `env` alone starts nothing
         if not call.words or (call.words[0] in _ENVIRONMENTS and any(map(is_other, call.words))):
             return
-        steps = _environments(texts, call) or _tasks(texts, call)
+        steps = _side_by_side(call) or _environments(texts, call) or _tasks(texts, call)
     known: list[OwnCall] = []
     for step in steps or ():
         found = list(calls(texts, step, depth + 1))
@@ -133,6 +136,15 @@ def _script(texts: Texts, call: OwnCall) -> list[Step] | None:
     return [Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0]))))]
 
 
+def _side_by_side(call: OwnCall) -> list[Step] | None:
+    """The commands that `concurrently` runs; None where one of them is there for the others, like a server."""
+    if call.words[0] != "concurrently" or any(re.match(_UNEVEN, word) for word in call.words):
+        return None
+    pairs = itertools.pairwise(call.words)
+    lines = [word for before, word in pairs if not word.startswith("-") and before not in _NAMED_SIDES]
+    return [Step(re.sub(r"^(npm|pnpm|yarn|bun):", r"\1 run ", line), call.folder, call.source) for line in lines]
+
+
 def _environments(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The steps of the environments of tox or the sessions of nox that are called; None where the words call none."""
     tool, *words = call.words
@@ -155,6 +167,8 @@ def _values(words: Sequence[str], options: Sequence[str]) -> list[str]:
 
 def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The steps of the tasks that are called; None where the words call no task."""
+    if (packages := workspaces.selected(texts, call)) is not None:
+        return [step for one in packages for step in _tasks(texts, one) or ()]
     for opening, reader in _TASKS:
         if call.words[: len(opening)] != opening:
             continue

@@ -1,0 +1,100 @@
+"""Which packages of a workspace a call of npm, pnpm, yarn or bun means."""
+
+import fnmatch
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from untilgreen.core.model.check import OwnCall
+from untilgreen.project.calls.documents import Texts, strings, table
+
+_MOST = 300  # packages, and folders that are looked into
+_DEEPEST = 4  # folders below which `**` looks
+_PROGRAMS = ("npm", "pnpm", "yarn", "bun")
+_NAMING = ("--filter", "-F", "--workspace", "-w")
+_ALL = ("-r", "--recursive", "--workspaces", "-ws")
+_VALUED = ("--workspace-concurrency", "--reporter", "--loglevel", "--network-concurrency")
+# of `yarn workspaces foreach`: those that choose no other packages
+_EVERY = r"-[Aptiv]+|--(?:all|parallel|topological(?:-dev)?|interlaced|verbose)"
+
+
+def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
+    """The call once for each package that it means, without the words that say so; None where it chooses none, or in a
+    way that cannot be told from its words."""
+    program, *words = call.words
+    if program not in _PROGRAMS:
+        return None
+    if program == "yarn" and words[:1] == ["workspace"]:
+        return _placed(texts, call, words[1:2], words[2:])
+    if program == "yarn" and words[:1] == ["workspaces"] and "run" in words:
+        at = words.index("run")
+        known = at == 1 or (words[1] == "foreach" and all(re.fullmatch(_EVERY, one) for one in words[2:at]))
+        return _placed(texts, call, ["*"], words[at:]) if known else None
+    names, rest = list[str](), list[str]()
+    while words and words[0] != "--":
+        word, equals, value = words.pop(0).partition("=")
+        if word in _NAMING or (word in _VALUED and not rest):
+            value = value if equals else "".join(words[:1])
+            words = words[0 if equals else 1 :]
+            names += [value] if word in _NAMING else []
+        elif word in _ALL:
+            names.append("*")
+        elif rest or not word.startswith("-"):  # what stands before the script's name says how it is run
+            rest.append(word + equals + value)
+    return _placed(texts, call, names, [*rest, *words]) if names else None
+
+
+def _placed(texts: Texts, call: OwnCall, names: Sequence[str], words: Sequence[str]) -> list[OwnCall] | None:
+    known = dict(_packages(texts, call.folder)) if names else {}
+    folders = list[str]()
+    for name in names:
+        path = os.path.normpath(os.path.join(call.folder, name))
+        told = not (name[:1] in ("", "!", "{", "[") or "..." in name)
+        fitting = [one for one, own in known.items() if one == path or name == "*" or fnmatch.fnmatchcase(own, name)]
+        if not told or not fitting:
+            return None
+        folders += fitting
+    placed = (call._replace(words=(call.words[0], *words), folder=folder) for folder in dict.fromkeys(folders))
+    return list(placed) or None
+
+
+def _packages(texts: Texts, folder: str) -> Iterator[tuple[str, str]]:
+    """Folder and name of each package of the workspace whose root is here."""
+    document = texts.json(folder, "package.json")
+    globs = [
+        *strings(table(document).get("workspaces")),
+        *strings(table(document, "workspaces").get("packages")),
+        *strings(table(texts.yaml(folder, "pnpm-workspace.yaml")).get("packages")),
+    ]
+    found = dict.fromkeys(one for glob in globs if not glob.startswith("!") for one in _expanded(texts, folder, glob))
+    for glob in globs:
+        if glob.startswith("!"):
+            pattern = os.path.normpath(os.path.join(folder, glob[1:])).replace("**", "*")
+            found = {one: None for one in found if not fnmatch.fnmatchcase(one, pattern)}
+    for one in list(found)[:_MOST]:
+        if texts.text(one, "package.json") is not None:
+            yield one, str(table(texts.json(one, "package.json")).get("name", ""))
+
+
+def _expanded(texts: Texts, folder: str, glob: str) -> Iterator[str]:
+    """The folders that fit a glob of a workspace."""
+    places = [folder]
+    for part in glob.strip("./").split("/"):
+        if part == "**":
+            for _ in range(_DEEPEST):
+                places += [one for one in _below(texts, places, "*") if one not in places]
+        elif "*" in part:
+            places = _below(texts, places, part)
+        else:
+            places = [os.path.normpath(os.path.join(place, part)) for place in places]
+        places = places[:_MOST]
+    yield from places
+
+
+def _below(texts: Texts, places: Sequence[str], pattern: str) -> list[str]:
+    return [
+        os.path.normpath(os.path.join(place, name))
+        for place in places
+        for name in texts.listed(place)
+        if name[0] != "." and name != "node_modules" and fnmatch.fnmatchcase(name, pattern)
+    ]
