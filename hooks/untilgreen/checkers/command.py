@@ -80,8 +80,9 @@ def linting(words: Sequence[str]) -> tuple[str, ...] | None:
     return ("linter", *words) if _does(words, _LINTERS, _WRITING | _ASKING) else None
 
 
-def testing(words: Sequence[str]) -> tuple[str, ...] | None:
-    """The words of a project's call as those of the runner; None where they run no tests that it knows of."""
+def testing(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
+    """The words of a project's call as those of the runner; None where they run no tests that it knows of. `module`: it
+    is called as one of Python's."""
     name, rest = _MODULES.get(words[0], words[0]), words[1:]
     if _TELLING & set(words):
         return None
@@ -89,14 +90,14 @@ def testing(words: Sequence[str]) -> tuple[str, ...] | None:
         script = rest[0].rpartition("/")[2] if rest else ""
         known = _TEST_SCRIPT.fullmatch(script) or (script == "setup.py" and "test" in rest[1:])
         return ("runner", *words) if known else None
-    if _TEST_MODULE.fullmatch(name) or (name == "doctest" and rest):
+    if module and (_TEST_MODULE.fullmatch(name) or (name == "doctest" and rest)):
         return ("runner", "python", "-m", *words)
     return ("runner", name, *rest) if _does((name, *rest), _TEST) else None
 
 
-def building(words: Sequence[str]) -> tuple[str, ...] | None:
+def building(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
     """The words of a project's call as those of the builder; None where they build nothing that it knows of."""
-    if words[0] == "build":  # python -m build
+    if module and words[0] == "build":
         return ("builder", "pyproject-build", *words[1:])
     return ("builder", *words) if _does(words, _BUILD) else None
 

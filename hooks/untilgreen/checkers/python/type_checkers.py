@@ -14,11 +14,13 @@
 """
 
 import re
+from collections.abc import Callable
 
 from untilgreen.checkers.answer import Malformed, findings, matched, number, refusal, severity_of, text, within
-from untilgreen.checkers.checker import Checker, Files, reads, variant_where, where_configured
+from untilgreen.checkers.checker import OFF, Checker, Files, reads, variant_where, where_configured
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Clean, Outcome, Output, Setting
+from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import PYTHON, Layout
 
@@ -117,8 +119,33 @@ MYPY = Checker(
 )
 
 _PYRIGHT, _BASED = {"pyproject.toml": r"tool\.pyright(\.|$)"}, {"pyproject.toml": r"tool\.basedpyright(\.|$)"}
-_based = where_configured((), _BASED, PYTHON)
-_plain = where_configured(("pyrightconfig.json",), _PYRIGHT, PYTHON)
+_OWN = ("pyrightconfig.json",)
+
+
+def _switched(own: tuple[str, ...], shared: dict[str, str]) -> Callable[[Layout, str], str]:
+    """The variant: `OFF` where it is there for an editor alone."""
+
+    def variant(layout: Layout, root: str) -> str:
+        name = layout.configuration(root, own, shared)
+        path = name if root == "." else f"{root}/{name}"
+        said = layout.sections(path) if name in shared else {"": layout.text(path)} if name else {}
+        texts = [text or "" for section, text in (said or {}).items() if re.match(shared.get(name, ""), section)]
+        return OFF if any(re.search(r"""typeCheckingMode"?\s*[=:]\s*["']off["']""", text) for text in texts) else ""
+
+    return variant
+
+
+_based_variant, _plain_variant = _switched((), _BASED), _switched(_OWN, _PYRIGHT)
+
+
+def _roots(
+    own: tuple[str, ...], shared: dict[str, str], variant: Callable[[Layout, str], str]
+) -> Callable[[Layout, Criteria], list[str]]:
+    configured = where_configured(own, shared, PYTHON)
+    return lambda layout, criteria: [one for one in configured(layout, criteria) if variant(layout, one) != OFF]
+
+
+_based, _plain = _roots((), _BASED, _based_variant), _roots(_OWN, _PYRIGHT, _plain_variant)
 
 
 def _pyright_argv(setting: Setting) -> tuple[str, ...]:
@@ -166,6 +193,7 @@ PYRIGHT = Checker(
     package="pypi:pyright",
     serves=("type_check",),
     files=Files(edit="types", patterns=PYTHON),
+    variant=_plain_variant,
     python=True,
     leaves_out="--outputjson --stats --verbose --watch -w --level= --pythonpath= --venvpath= -v=",
     strict=r"--warnings\b",
@@ -173,7 +201,11 @@ PYRIGHT = Checker(
     hiding=("syntax",),
 )
 BASEDPYRIGHT = PYRIGHT._replace(
-    name="basedpyright", roots=_based, programs=("basedpyright",), package="pypi:basedpyright"
+    name="basedpyright",
+    roots=_based,
+    programs=("basedpyright",),
+    package="pypi:basedpyright",
+    variant=_based_variant,
 )
 
 _TY, _TY_SHARED = ("ty.toml",), {"pyproject.toml": r"tool\.ty(\.|$)"}

@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen import checkers
-from untilgreen.checkers.checker import Checker, taken
+from untilgreen.checkers.checker import OFF, Checker, taken
 from untilgreen.core.model.check import Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
+from untilgreen.project.calls.commit_hooks import FILES
 from untilgreen.project.tools import Tool, in_folder
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
 
@@ -127,13 +128,20 @@ def _is_asked(checker: Checker, criteria: Criteria) -> bool:
 def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[Check]:
     """The linters, type checkers, tests and builds that the project configures, depends on or calls."""
     tests = not criteria.only or "tests" in criteria.only
-    kept = [
-        checker
-        for checker in checkers.candidates(layout, tests=tests, called=programs(calls))
-        if not criteria.only or checker.serves_by or kind_of(checker.serves) in criteria.only
-    ]
+    known = checkers.candidates(layout, tests=tests, called=programs(calls))
+    kept = [one for one in known if not criteria.only or one.serves_by or kind_of(one.serves) in criteria.only]
     found = [one for checker in kept for one in wanted(checker, layout, criteria, calls)]
+    theirs = [one for one in calls if not one.source.startswith(FILES)]
+    if any(taken(checker, call) is not None for call in theirs for checker in known):
+        found = [_only_configured(layout, one) for one in found]
     return _as_called(layout, [one for one in found if not criteria.only or kind_of(one.meets) in criteria.only])
+
+
+def _only_configured(layout: Layout, one: Check) -> Check:
+    """The check; where CI and tasks name the checks a tool that is only configured is not missing where it is not
+    there."""
+    called = one.source or one.stage != "static" or _depends(layout, checkers.get(one.checker), one.root)
+    return one if called or not one.chosen else one._replace(absent=Absent("apart", ""))
 
 
 def programs(calls: Sequence[OwnCall]) -> set[str]:
@@ -153,7 +161,9 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     by_name = not checker.configured and checker.stage != "tests"
     depends = ["."] if by_name and _depends(layout, checker, ".") else []
     for root in dict.fromkeys((*applies, *own, *called, *depends)):
-        chosen = root in own or root in called or (not checker.configured and _depends(layout, checker, root))
+        named_there = not checker.configured and _depends(layout, checker, root)
+        depended = named_there and checker.variant(layout, root) != OFF
+        chosen = root in own or root in called or depended
         if chosen and layout.matching(checker.files.patterns or ("*",)):
             found += called.get(root) or [check_without_tool(checker, root)]
         elif checker.unchosen:

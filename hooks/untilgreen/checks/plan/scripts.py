@@ -62,7 +62,7 @@ def _named(one: OwnCall) -> OwnCall:
     """A call of a runner of tests, or of a linter, by the name of its checker; what package.json says is npm's."""
     words = None if one.script else unittest_.django_call(one.words)
     if one.whole and not one.script:
-        words = words or command.testing(one.words) or command.linting(one.words)
+        words = words or command.testing(one.words, module=one.module) or command.linting(one.words)
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
 
 

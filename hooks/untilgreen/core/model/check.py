@@ -50,6 +50,7 @@ class OwnCall(NamedTuple):
     source: str  #: whence, for people: "tox.ini: mypy"
     whole: bool = True  #: all of its words are known: it can be taken as it stands
     apart: bool = False  #: the caller brings it in an environment of its own: not here, it is not missing
+    module: bool = False  #: it is a module of Python's: `python -m NAME`
     script: str = ""  #: the script of a package.json in which it stands
     given: HookFiles | None = None  #: of a hook of pre-commit: the files that it gets behind its words
     home: str = ""  #: of such a hook: the folder of the programs that pre-commit installed for it

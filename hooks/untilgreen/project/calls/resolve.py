@@ -36,6 +36,7 @@ _ENVIRONMENTS = {
     "tox": (environments.tox, environments.tox_defaults, ("-e", "--env"), ","),
     "nox": (environments.nox, environments.nox_defaults, ("-s", "--session", "--sessions", "-e"), r"[\s,]+"),
 }
+_SAME = {"py.test": "pytest"}  # the names that programs had
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
 # of concurrently: one command ends the others, or not all of them count; and options with a value
 _UNEVEN = r"-k$|--kill|-s$|--success|-r$|--raw|--restart"
@@ -115,7 +116,7 @@ def _unwrapped(call: OwnCall) -> OwnCall:
                 rest = rest[2 if rest[0] in ("-X", "-W") else 1 :]
             if rest[:1] != ("-m",):
                 return call._replace(words=("python", *map(os.path.normpath, rest[:1]), *rest[1:]))
-            call = call._replace(words=rest[1:])
+            call = call._replace(words=rest[1:], module=True)
         elif words[0].endswith(".py"):
             return call._replace(words=("python", os.path.normpath(words[0]), *words[1:]))
         elif known := started(words):
@@ -123,7 +124,8 @@ def _unwrapped(call: OwnCall) -> OwnCall:
             env = _carried((*call.env, *(sets if os.path.basename(words[0]) in ("env", "cross-env") else ())))
             call = call._replace(words=behind, whole=call.whole and in_place, env=env)
         else:
-            return call._replace(words=(os.path.basename(words[0]), *words[1:]))
+            name = os.path.basename(words[0])
+            return call._replace(words=(_SAME.get(name, name), *words[1:]))
     return call
 
 
