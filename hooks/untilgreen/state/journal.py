@@ -44,6 +44,11 @@ def lines(place: Place, *, observed: bool = False) -> list[bytes]:
     return [line for line in found if observed or not line.startswith(_SEEN)]
 
 
+def observed(place: Place) -> list[bytes]:
+    """The lines that tell what the agent did, the oldest first. Raises OSError."""
+    return [line for line in lines(place, observed=True) if line.startswith(_SEEN)]
+
+
 def newest(place: Place) -> list[bytes]:
     """The newest of the lines that tell what the agent did, the oldest first. Raises OSError."""
     try:

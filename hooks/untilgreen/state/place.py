@@ -132,6 +132,13 @@ def seal_of(env: "Mapping[str, str]", key: str) -> str:
     return os.path.join(trust.folder(env), "sealed", f"{key}.json")
 
 
+def has_neighbours(env: "Mapping[str, str]", base: str, session: str) -> bool:
+    """Whether a loop of another session runs here, or ended without a word to its user. Raises OSError."""
+    folder, own = os.path.join(base, "sessions"), key_of(session)
+    keys = [key for key in os.listdir(folder) if key != own] if is_folder(folder) else []
+    return any(os.path.lexists(seal_of(env, key)) and there(os.path.join(folder, key, STATE)) for key in keys)
+
+
 def is_sealed(env: "Mapping[str, str]", session: str) -> bool:
     """Whether a loop of the session runs, or ended without a word to its user, wherever its state is."""
     return os.path.lexists(seal_of(env, key_of(session)))

@@ -50,6 +50,7 @@ class Evidence(NamedTuple):
     tree: str = ""
     lost: int = 0  #: how many tests were lost since the start, by number
     names: Mapping[str, Names] = {}  #: check to the tests that it ran, by name
+    theirs: tuple[str, ...] = ()  #: files that another session alone wrote
     took: Mapping[str, float] = {}  #: check to the seconds that it took
     ends: Mapping[str, str] = {}  #: check to the end of what it printed, where a judge may be asked
     proof: Proof | None = None  #: what running tests on another tree showed, None where that was not done

@@ -16,15 +16,15 @@ from untilgreen.core.shell import suspected
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project import files
 from untilgreen.project.toplevel import within
-from untilgreen.state import clock, journal
-from untilgreen.state.place import STATE
+from untilgreen.state import clock, journal, log
+from untilgreen.state.place import STATE, has_neighbours
 
 _LARGEST = 32 * 1024 * 1024  # bytes of the loop
 
 
 def note(call: Call, used: ToolUse) -> None:
     """Note the call of a tool that is over, where a loop runs that it belongs to."""
-    loop = _round(call)
+    loop = _round(call) or _nobodys(call)
     if loop is None:
         return
     if used.command:
@@ -47,6 +47,8 @@ def note(call: Call, used: ToolUse) -> None:
             id=used.id[: secrets.SHORT],
             **agent,
         )
+    if not loop["loop_id"]:
+        return
     errors = loop.get("tool_errors")
     errors = [one for one in errors if isinstance(one, dict)] if isinstance(errors, list) else []
     # something that went well may make one good
@@ -55,6 +57,18 @@ def note(call: Call, used: ToolUse) -> None:
         from untilgreen.loops.observed import tool_runs  # most calls are no checks, and do not fail
 
         tool_runs.record(call, used, about, loop["loop_id"])
+
+
+def _nobodys(call: Call) -> dict[str, Any] | None:
+    """Where no loop of its own runs, but another session's, which is to know who wrote what: no round of any loop."""
+    if not has_neighbours(call.env, call.place.base, call.event.session):
+        return None
+    try:
+        os.makedirs(call.place.folder, mode=0o700, exist_ok=True)
+    except OSError as error:
+        log.write(call.place.base, f"what a session without a loop writes is not noted: {error}")
+        return None
+    return {"loop_id": "", "iteration": 0}
 
 
 def _round(call: Call) -> dict[str, Any] | None:

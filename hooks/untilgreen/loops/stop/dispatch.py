@@ -10,7 +10,7 @@ from untilgreen.core.model.event import Event, Message, Reply
 from untilgreen.loops.stop.payload import Call, NotUnderstood, notice, speak, understand
 from untilgreen.project import trust
 from untilgreen.state import call_marks, clock, log
-from untilgreen.state.place import has_loop, is_folder, is_sealed
+from untilgreen.state.place import has_loop, has_neighbours, is_folder, is_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +164,10 @@ def _is_heard(call: Call) -> bool:
 
 
 def _note(call: Call, used: "ToolUse") -> None:
-    if (used.command or used.path or not used.ok) and has_loop(call.place.base, call.event.session):
+    base, session = call.place.base, call.event.session
+    if not (used.command or used.path or not used.ok):
+        return
+    if has_loop(base, session) or (session and has_neighbours(call.env, base, session)):
         from untilgreen.loops.observed import observing
 
         observing.note(call, used)

@@ -17,6 +17,7 @@ from untilgreen.core.verdict import baseline, measure, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
+from untilgreen.loops.stop import neighbours
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
@@ -31,6 +32,7 @@ class _Now(NamedTuple):
     results: tuple[Result, ...]
     first: dict[str, First]  #: check to its first result
     text: Text
+    others: neighbours.Apart
 
 
 def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
@@ -56,6 +58,8 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
     waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
     found = brought._replace(snapshot=Snapshot(0, began), names=ran.names, ends=ran.ends, took=ran.took, pending=waits)
+    others = neighbours.apart(stop, scope, results, ran.took, watch)
+    results = others.results
     first = measure.first_results(results, loop.start.first)
     if word:
         results = agent_runs.results(planned, word, results)
@@ -64,7 +68,7 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
             watch.on_outcome(check, outcome, 0.0)
     history = loop.history._replace(suites=rounds.suites(results, loop.history.suites, ran.took), proof=None)
     loop = loop.put(loop.rest._replace(pending=since), loop.checks._replace(plan=planned), history)
-    now = _Now(results, first, _read_text(loop, files, until))
+    now = _Now(results, first, _read_text(loop, files, until), others)
     loop, found = _weigh(loop, scope, now, found, watch)
     snapshot = found.snapshot._replace(ref=brought.snapshot.ref, snapshot_path=brought.snapshot.snapshot_path)
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
@@ -165,9 +169,21 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
     unproven = () if chosen else (Against("untested" if planned else "unchecked"),)  # what cannot run was looked for
     uncompared = () if comparable else (Against("uncompared"),)
+    found = _of_neighbours(loop, now.others, rules, found)
     left_out = (*baseline.left_out(results), *(hidden if new else ()), *unproven, *uncompared)
     found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, left_out=left_out)
     return loop.put(loop.start._replace(first=now.first, blame=known)), found
+
+
+def _of_neighbours(loop: Loop, others: neighbours.Apart, rules: measure.Standard, found: Evidence) -> Evidence:
+    """The evidence with what is told of files that other sessions alone wrote."""
+    if not others.whose:
+        return found
+    from untilgreen.core.verdict import neighbours as verdict
+
+    left = verdict.left_of(measure.items_of(others.others, rules), others.whose)
+    told = (*found.told, *verdict.told(left, catalogue.words(loop.settings)))
+    return found._replace(told=told, unsteady=(*found.unsteady, *verdict.against(left)), theirs=tuple(others.whose))
 
 
 def _nothing_ran(results: Sequence[Result]) -> tuple[Result, ...]:

@@ -21,6 +21,7 @@ from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
+from untilgreen.loops.stop.neighbours import without
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state.trees import Missing, TreeStore
@@ -114,7 +115,9 @@ def prove(
                 found = proof.mixed(objects.read(code.name), objects.read(tests.name))
                 return None if found is None else Entry(code.mode, objects.write(found))
 
-            trees = proof.trees(objects.tree(loop.start.start_ref), objects.tree(ref), may_change, mixed)
+            start = objects.tree(loop.start.start_ref)
+            own = without(objects.tree(ref), start, found.theirs)
+            trees = proof.trees(start, own, may_change, mixed)
             if not trees.changed and not trees.fresh:
                 return None
             runner = _Runner(scope_of(loop, env), objects, Watch(until, idle))
