@@ -195,3 +195,38 @@ def test_patterns_and_tags_narrow_what_a_hook_is_given(tmp_path: Path) -> None:
     assert file_tags.fitting(str(tmp_path), names, given._replace(exclude_types=("pyi",))) == ("src/a.py",)
     assert not file_tags.is_known(given._replace(types=("vala",)))
     assert not file_tags.is_known(given._replace(files=("(",)))
+
+
+SCRIPT = "#!/usr/bin/env python3\nimport sys\nbad = [n for n in sys.argv[1:] if 'TODO' in open(n).read()]\n"
+SCRIPT += "print(*bad, sep='\\n')\nsys.exit(bool(bad))\n"
+OWN: tuple[dict[str, Any], ...] = (
+    {"id": "todo", "entry": "./tools/todo", "language": "script", "types": ["python"], "exclude": "^tools/"},
+    {"id": "tidy", "entry": "sed -i 's/ *$//'", "language": "system", "types": ["text"], "files": "\\.txt$"},
+    {"id": "once", "entry": "test -e README", "language": "system", "pass_filenames": False},
+)
+LACKING: dict[str, Any] = {"repo": "https://example.invalid/spell", "rev": "v1", "hooks": [{"id": "spell"}]}
+
+
+@pytest.mark.parametrize("tools", [("pre-commit",)])
+@pytest.mark.parametrize("lacking", [False, True], ids=["by pre-commit", "each by itself"])
+def test_the_projects_own_hooks_are_run_as_pre_commit_runs_them_whether_it_can_or_not(
+    world: World, lacking: bool
+) -> None:
+    document = json.loads(config(*OWN))
+    document["repos"] += [LACKING] if lacking else []
+    world.write({CONFIG: json.dumps(document), "tools/todo": SCRIPT, "README": "", "app.py": "", "a.txt": "a\n"})
+    (world.project / "tools" / "todo").chmod(0o755)
+    world.commit()
+    names = ["./tools/todo", "sed -i s/ *$//", "test -e README"]
+    expected = [f"{name} ({CONFIG}: {one['id']})" for name, one in zip(names, OWN, strict=True)]
+    shown = begun(world)
+    assert [one for one in shown if one != "ruff"] == (expected if lacking else [f"pre-commit run ({CONFIG})"])
+    assert world.stop().code == 0
+    world.write({"new.py": "# TODO\n", "b.txt": "b \n"})
+    (world.project / "README").unlink()
+    begun(world)
+    assert world.stop().held
+    names = ["todo: exit-1", "sed: exit-1", "test: exit-1"] if lacking else [f"pre-commit: {one['id']}" for one in OWN]
+    said = ["new.py", "it would change files: b.txt", "it printed nothing"]
+    assert left(world) == [f"{name} {one}" for name, one in zip(names, said, strict=True)]
+    assert (world.project / "b.txt").read_text() == "b \n"

@@ -37,10 +37,11 @@ PACKAGES = {
     "runner": "pypi:zope.testrunner",
     "linter": "pypi:pycodestyle",
     "pre-commit": "pypi:pre-commit",
+    "hook": "pypi:pycodestyle",
     "svelte-check": "npm:typescript@5.9.3 svelte-check",
     "astro-check": "npm:astro@5.16.0 typescript@5.9.3 @astrojs/check",
 }
-PROGRAMS = {"builder": "npm", "runner": "zope-testrunner", "linter": "pycodestyle"}
+PROGRAMS = {"builder": "npm", "runner": "zope-testrunner", "linter": "pycodestyle", "hook": "pycodestyle"}
 
 
 def main(versions: list[str]) -> None:

@@ -41,6 +41,7 @@ _TABLE: dict[str, tuple[str, tuple[str, ...]]] = {
     "npm-script": ("command", ()),
     "linter": ("command", ()),
     "pre-commit": ("other.pre_commit", ()),
+    "hook": ("other.pre_commit", ()),
     "shellcheck": ("other.linters", (".shellcheckrc", "shellcheckrc")),
     "hadolint": ("other.linters", (".hadolint.yaml", ".hadolint.yml")),
     "actionlint": ("other.linters", (".github/actionlint.yaml", ".github/actionlint.yml")),

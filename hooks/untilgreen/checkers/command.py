@@ -20,7 +20,10 @@ from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting
 _LINT = {
     **dict.fromkeys(("pycodestyle", "pydocstyle", "pyflakes", "pylama", "prospector", "doc8", "rstcheck"), ""),
     **dict.fromkeys(("codespell", "typos", "vulture", "interrogate", "refurb", "slotscheck", "darglint"), ""),
-    **dict.fromkeys(("lint-imports", "deptry", "zizmor", "staticcheck", "revive", "rubocop"), ""),
+    **dict.fromkeys(
+        ("lint-imports", "deptry", "markdownlint", "markdownlint-cli2", "zizmor", "staticcheck", "revive", "rubocop"),
+        "",
+    ),
     **dict.fromkeys(("usort", "ufmt"), "check"),
     **dict.fromkeys(("reuse", "fixit", "buf"), "lint"),
     **dict.fromkeys(("docformatter", "autoflake", "pyproject-fmt", "toml-sort"), "--check -c --check-diff -cd"),

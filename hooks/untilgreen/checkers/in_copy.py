@@ -2,8 +2,8 @@
 
 A process of its own that imports nothing of ours, in the process group of its check. The copy is a repository with the
 project's history and with the files that git knows or does not ignore, as they are in the work tree; folders of what is
-installed are linked. What the tool says goes through, and its exit code; at the end comes a line for each file that it
-changed: `untilgreen: changed a.py`.
+installed are linked. What the tool says goes through, and its exit code, which is 1 where it only changed files; at the
+end comes a line for each of these: `untilgreen: changed a.py`.
 """
 
 import os
@@ -51,10 +51,15 @@ def main(words: list[str]) -> int:
     for name in _LINKED:
         if os.path.isdir(name) and not os.path.lexists(os.path.join(copy, name)):
             os.symlink(os.path.abspath(name), os.path.join(copy, name))
-    code = subprocess.run((tool, *rest), cwd=copy, env=env, stdin=subprocess.DEVNULL, check=False).returncode
-    for name in filter(None, os.fsdecode(_git(env, copy, "diff", "--name-only", "-z") or b"").split("\0")):
+    try:
+        code = subprocess.run((tool, *rest), cwd=copy, env=env, stdin=subprocess.DEVNULL, check=False).returncode
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 127  # as a shell tells it
+    names = [name for name in os.fsdecode(_git(env, copy, "diff", "--name-only", "-z") or b"").split("\0") if name]
+    for name in names:
         print(f"{_CHANGED}{os.fsencode(name).decode(errors='replace')}", flush=True)
-    return code if code >= 0 else 128 - code  # of a signal as a shell tells it
+    return (code or bool(names)) if code >= 0 else 128 - code  # of a signal as a shell tells it
 
 
 def _copy(name: str, path: str) -> None:

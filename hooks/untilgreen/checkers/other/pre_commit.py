@@ -1,4 +1,5 @@
-"""pre-commit and prek: the hooks that nothing else here looks for, in a copy of the project, as they may edit it.
+"""pre-commit and prek: the hooks that nothing else here looks for, in a copy of the project, as they may edit it. And
+the project's own hooks, each by itself, where these programs, or what they would have to install, are not there.
 
 Learned from pre-commit 4.7 and prek 0.5: a configuration that cannot be read ends with 1, as findings do, with no line
 that says how a hook went; prek indents what a hook printed. A call is the whole command line.
@@ -12,7 +13,8 @@ from collections.abc import Sequence
 from untilgreen.checkers import in_copy
 from untilgreen.checkers.answer import Malformed, failed, findings, pieces, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
+from untilgreen.checkers.command import NOT_RUN
+from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 
 NAME = "pre-commit"
 PROGRAMS = (NAME, "prek")
@@ -74,8 +76,30 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return findings(found)
 
 
+def _hook_argv(setting: Setting) -> tuple[str, ...]:
+    first = setting.call[0]  # a script of the project's is the copy's there
+    return in_copy.argv(_copy(setting), first if os.sep in first else setting.tool, *setting.call[1:])
+
+
+def _hook(output: Output, setting: Setting) -> Outcome:
+    """As pre-commit sees it: a hook fails by its exit code, and where it changes a file."""
+    changed = in_copy.changed(output.stdout)
+    if output.code in NOT_RUN or output.stderr.startswith("error: git lists no file here"):
+        raise refusal(output, r".+")
+    if not output.code:
+        return Clean()
+    silent = f"it would change files: {', '.join(changed)}"[:_WIDTH] if changed else "it printed nothing"
+    lines = [line for line in _plain(output.stdout, setting) if line]
+    return Found((failed(Output(output.code, "\n".join(lines), output.stderr), "error", silent),))
+
+
+def _plain(text: str, setting: Setting) -> list[str]:
+    """The lines of an output, without ours and without the place of the copy."""
+    return [line for line in text.replace(f"{_copy(setting)}/", "").split("\n") if not line.startswith("untilgreen: ")]
+
+
 def _failed(hook: re.Match[str], said: str, output: Output, setting: Setting) -> Diagnostic:
-    lines = [line for line in said.replace(f"{_copy(setting)}/", "").split("\n") if not line.startswith("untilgreen: ")]
+    lines = _plain(said, setting)
     facts = [line for line in lines if _FACT.match(line)]
     name = next((fact.partition(": ")[2] for fact in facts if fact.startswith("- hook id: ")), hook["name"])
     silent = "it printed nothing"
@@ -94,4 +118,14 @@ CHECKER = Checker(
     leaves_out="",
     title=lambda call: call[0],
     one_finding=True,
+)
+
+
+HOOK = CHECKER._replace(
+    name="hook",
+    argv=_hook_argv,
+    parse=_hook,
+    title=lambda call: re.sub(
+        r"[^\w.]+", "-", os.path.basename(call[1] if call[0] == "python" and call[1:] else call[0])
+    ),
 )

@@ -81,7 +81,7 @@ def _last(loop: Loop, check: Check) -> AgentRun | None:
 
 def _is_of(check: Check, words: tuple[str, ...], loop: Loop) -> bool:
     """Whether these words run the same as the check does."""
-    if not words or check.env or check.checker == "pre-commit":
+    if not words or check.env or check.given is not None or check.checker in ("pre-commit", "hook"):
         return False
     if check.checker == "custom" or check.checker in _LINES:
         own = loop.settings.checks.get(check.name)

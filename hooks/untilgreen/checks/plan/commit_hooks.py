@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from untilgreen.checkers.checker import Checker, taken
 from untilgreen.checkers.other.pre_commit import NAME, named, own
-from untilgreen.core.model.check import Absent, Check, OwnCall
+from untilgreen.core.model.check import HOOK_FILES, Absent, Check, OwnCall
 from untilgreen.project.calls import commit_hooks
 from untilgreen.project.calls.documents import Texts
 
@@ -26,7 +26,7 @@ def called(
     if not theirs or not document:
         return rest
     skipped = _skipped(theirs)
-    rest = tuple(one for one in rest if not (one.source.startswith(commit_hooks.FILES) and _hook(one) in skipped))
+    rest = tuple(one for one in rest if not (one.source.startswith(HOOK_FILES) and _hook(one) in skipped))
     first = next((one for one in theirs if not _names(one)), theirs[0])
     words = (own(first.words) if first.whole else own(first.words[:2])) or ()
     wanted = named(words[1:])
@@ -44,7 +44,9 @@ def called(
         hooks=tuple((one.id, tools.get(one.id, "")) for one in hooks if one.runs and not one.apart),
         lacks=f"{words[1]}'s environment for {', '.join(lacking)}" if lacking else "",
     )
-    return (*rest, one)
+    alone = (commit_hooks.by_itself(hook, HOOK_FILES[0]) for hook in hooks if not tools.get(hook.id))
+    own_hooks = [call._replace(words=("hook", *call.words)) for call in alone if call and _hook(call) not in skipped]
+    return (*rest, *own_hooks, one)
 
 
 def _tools(texts: Texts, known: Sequence[Checker], tool: Callable[[OwnCall], OwnCall], program: str) -> dict[str, str]:
@@ -56,8 +58,8 @@ def _tools(texts: Texts, known: Sequence[Checker], tool: Callable[[OwnCall], Own
     return found
 
 
-def _hook(call: OwnCall) -> str:
-    """The id of the hook that a call comes from."""
+def _hook(call: OwnCall | Check) -> str:
+    """The id of the hook that a call, or a check, comes from."""
     return call.source.partition(": ")[2]
 
 
@@ -81,14 +83,18 @@ def settled(checks: Sequence[Check], calls: Sequence[OwnCall], asked: Callable[[
     """The checks, pre-commit's without the hooks whose tools other checks run, or that nobody asked for. Where it
     cannot run it is no more than told. `asked`: of the name of a checker."""
     mine = next(one for one in checks if one.checker == NAME)
+    lacks = mine.absent.name if mine.absent and mine.absent.cause == "missing" else ""
+    lacks = lacks or next((one.lacks for one in calls if one.lacks), "")
+    absent = bool(lacks or mine.absent)
+    # it runs the project's own hooks itself, where it runs
+    checks = [one for one in checks if absent or one.checker != "hook"]
     judged = {one.checker for one in checks if one.tool and one is not mine}
+    by_itself = {_hook(one) for one in checks if one.checker == "hook" and one.tool}
     skipped = [name for name, checker in mine.hooks if checker and (checker in judged or not asked(checker))]
-    left = {checker for name, checker in mine.hooks if name not in skipped}
-    missing = mine.absent.name if mine.absent and mine.absent.cause == "missing" else ""
-    lacks = missing or next((one.lacks for one in calls if one.lacks), "")
+    left = {checker for name, checker in mine.hooks if name not in skipped and name not in by_itself}
     if not left:
         return tuple(one for one in checks if one is not mine)
-    if lacks or mine.absent:
+    if absent:
         told = mine._replace(tool="", chosen=False, absent=Absent("apart", lacks) if lacks else mine.absent)
         # what else is not there of its environments is told with it
         rest = (one for one in checks if not (one.absent and one.absent.cause == "apart" and _is_hook(one)))
@@ -100,7 +106,7 @@ def settled(checks: Sequence[Check], calls: Sequence[OwnCall], asked: Callable[[
 
 
 def _is_hook(check: Check) -> bool:
-    return check.checker != NAME and check.source.startswith(commit_hooks.FILES)
+    return check.checker != NAME and check.source.startswith(HOOK_FILES)
 
 
 def _skipping(env: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ ALIASES = {
     "build": "build_success",
 }
 # what a check of these runs is said by a command line, which may name files of the project
-RUNS_ALL = ("custom", "npm-test", "npm-script", "linter", "runner", "builder", "pre-commit")
+RUNS_ALL = ("custom", "npm-test", "npm-script", "linter", "runner", "builder", "pre-commit", "hook")
 _STAGE = {"test_pass": "tests", "build_success": "build"}
 _LACKING = {
     "test_pass": "there are no tests here that a checker knows",

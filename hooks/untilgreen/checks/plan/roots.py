@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import OFF, Checker, taken
-from untilgreen.core.model.check import Absent, Check, OwnCall
+from untilgreen.core.model.check import HOOK_FILES, Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.calls.commit_hooks import FILES
 from untilgreen.project.tools import Tool, in_folder
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
 
@@ -131,7 +130,7 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
     known = checkers.candidates(layout, tests=tests, called=programs(calls))
     kept = [one for one in known if not criteria.only or one.serves_by or kind_of(one.serves) in criteria.only]
     found = [one for checker in kept for one in wanted(checker, layout, criteria, calls)]
-    theirs = [one for one in calls if not one.source.startswith(FILES)]
+    theirs = [one for one in calls if not one.source.startswith(HOOK_FILES)]
     if any(taken(checker, call) is not None for call in theirs for checker in known):
         found = [_only_configured(layout, one) for one in found]
     return _as_called(layout, [one for one in found if not criteria.only or kind_of(one.meets) in criteria.only])
@@ -248,7 +247,8 @@ def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:
     folder = os.path.normpath(os.path.join(layout.project, check.root))
     programs = checker.programs_by(check.call) if checker.programs_by else checker.programs
     programs = programs or (_PROGRAMS.get(check.call[0], check.call[:1]) if checker.title else (checker.name,))
-    places = (in_folder(check.home, name) for name in programs if check.home and trusted)
+    homes = {name: folder if os.sep in name else check.home for name in programs if trusted}
+    places = (in_folder(home, name) for name, home in homes.items() if home)
     tool = next(filter(None, (*places, *(find(name, folder) for name in programs))), None)
     if tool is None:
         by_name = checker.name if checker.name in programs else programs[0]

@@ -11,7 +11,7 @@ from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checkers.js import npm_script, tsc
 from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks
-from untilgreen.core.model.check import OwnCall
+from untilgreen.core.model.check import HOOK_FILES, OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
 from untilgreen.project.calls.documents import Texts
@@ -96,7 +96,7 @@ def _takes(known: Sequence[Checker], calls: Iterable[Sequence[str]]) -> bool:
 def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
     for folder, script in dict.fromkeys((one.folder, one.script) for one in found):
         theirs = [one for one in found if (one.folder, one.script) == (folder, script)]
-        rest = [one for one in theirs if not _takes(known, [one.words])]
+        rest = [one for one in theirs if not _takes(known, [one.words]) and not one.source.startswith(HOOK_FILES)]
         looking = npm_script.is_linting(script)
         mixed = any(set(one.words) & set(_FIXING) or npm_script.is_test(one.words) for one in theirs)
         if looking and rest == theirs and not mixed:

@@ -28,7 +28,7 @@ _PYTHONS = ("pytest", "unittest", "django-test")
 _STOPPED = ("mypy",)  # what one file that cannot be read keeps from looking at the others
 _FOLLOWING = ("tsc", "svelte-check", "astro-check")  # what is installed may be a part of what they find
 # what goes by its exit code alone, or builds what it looks at
-_AS_A_WHOLE = ("custom", "builder", "npm-script", "pre-commit", "cargo-check", "cargo-clippy", "go-vet")
+_AS_A_WHOLE = ("custom", "builder", "npm-script", "pre-commit", "hook", "cargo-check", "cargo-clippy", "go-vet")
 _SOURCES = 5_000  # findings whose source line is looked up
 
 

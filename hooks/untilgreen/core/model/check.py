@@ -3,9 +3,17 @@
 from untilgreen.core.record import Any, NamedTuple
 
 STAGES = ("static", "build", "tests", "judged", "hooks", "review")
+HOOK_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")  # where the hooks of a commit are configured
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it
 
-_WHOLE = ("npm-script", "linter", "runner", "builder", "pre-commit")  # checkers whose call is a whole command line
+_WHOLE = (
+    "npm-script",
+    "linter",
+    "runner",
+    "builder",
+    "pre-commit",
+    "hook",
+)  # checkers whose call is a whole command line
 _WHY_ABSENT = {
     "missing": "{} is not installed",
     "apart": "{} is not installed",

@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from untilgreen.core.model.check import OwnCall
+from untilgreen.core.model.check import HOOK_FILES, OwnCall
 from untilgreen.core.record import Any
 from untilgreen.project.calls import commit_hooks, environments, resolve, scripts
 from untilgreen.project.calls.documents import Step, Texts, is_other, of_table, strings, table, where
@@ -43,7 +43,7 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     hooks = tuple(_hooks(texts, others))
     if commit_hooks.configured(texts) and not any(one.source.startswith(_CI) or _runs_hooks(one) for one in others):
         # where no CI says what is green the hooks do
-        others += tuple(resolve.calls(texts, Step("pre-commit run --all-files", ".", commit_hooks.FILES[0])))
+        others += tuple(resolve.calls(texts, Step("pre-commit run --all-files", ".", HOOK_FILES[0])))
     return (*others, *hooks)
 
 
@@ -85,7 +85,7 @@ def _steps(texts: Texts) -> Iterator[Step]:
     yield from _gitlab(texts.yaml(".", ".gitlab-ci.yml"))
     if service := table(commit_hooks.configured(texts), "ci"):  # pre-commit.ci, which has no workflow
         env = (f"SKIP={','.join(strings(service['skip']))}",) if service.get("skip") else ()
-        yield Step("pre-commit run --all-files", ".", where(".", commit_hooks.FILES[0], "ci"), env=env)
+        yield Step("pre-commit run --all-files", ".", where(".", HOOK_FILES[0], "ci"), env=env)
     for name in environments.tox_defaults(texts, "."):
         yield Step(f"tox -e {name}", ".", "tox.ini")
     for name in environments.nox_defaults(texts, "."):

@@ -7,17 +7,17 @@ manifest, and over that the configuration.
 """
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from untilgreen.core.model.check import HookFiles, OwnCall
+from untilgreen.core.model.check import HOOK_FILES, HookFiles, OwnCall
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.calls import hook_stores, resolve
 from untilgreen.project.calls.documents import Step, Texts, strings, table, where
 from untilgreen.project.calls.known_hooks import HOOKS, looking
 from untilgreen.project.tree import file_tags
 
-FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")
 _MOST = 100  # repositories, hooks
 _BARE = ("system", "script", "fail", "unsupported", "unsupported_script")  # languages that install nothing
 _CONTAINERS = ("docker", "docker_image")
@@ -46,7 +46,7 @@ class Hook(NamedTuple):
 
 def configured(texts: Texts) -> dict[str, Any]:
     """The document of the configuration; an empty one where there is none that names repositories."""
-    documents = (table(texts.yaml(".", name)) for name in FILES)
+    documents = (table(texts.yaml(".", name)) for name in HOOK_FILES)
     return next((one for one in documents if isinstance(one.get("repos"), list)), {})
 
 
@@ -65,7 +65,7 @@ def read(texts: Texts, program: str, env: Mapping[str, str], stage: str = "pre-c
 def calls(texts: Texts, program: str) -> Iterator[OwnCall]:
     """What the hooks run that `program` runs, in the form in which it only looks, and with the files that they are
     given. Those that live in an environment of pre-commit's are `apart`."""
-    file = next((name for name in FILES if table(texts.yaml(".", name))), "")
+    file = next((name for name in HOOK_FILES if table(texts.yaml(".", name))), "")
     for hook in read(texts, program, os.environ) if file else ():
         if not (hook.runs and hook.text) or (hook.given and not file_tags.is_known(hook.given)):
             continue
@@ -74,6 +74,19 @@ def calls(texts: Texts, program: str) -> Iterator[OwnCall]:
             direct = call.source == step.source  # of what a task or a script runs only that knows its files
             words, given = (looking(call.words), hook.given) if direct else (call.words, None)
             yield call._replace(words=words, apart=hook.language not in _BARE, given=given, home=hook.home)
+
+
+def by_itself(hook: Hook, source: str) -> OwnCall | None:
+    """The project's own hook as one command line that needs nothing of pre-commit; None where it is none."""
+    try:
+        words = tuple(shlex.split(hook.text))
+    except ValueError:
+        return None
+    alone = hook.runs and words and hook.language in _BARE and (hook.given is None or file_tags.is_known(hook.given))
+    if not alone:
+        return None
+    words = ("python", *words[1:]) if re.fullmatch(r"python3?", words[0]) else words
+    return OwnCall(words, ".", where(".", source, hook.id), apart=True, given=hook.given)
 
 
 def _hooks(
