@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from untilgreen.checkers.js.javascript import has_workspace, is_installed, path_in, with_comments
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
-from untilgreen.project.calls.scripts import fitting
 from untilgreen.project.tree.layout import Layout, folder_of
 
 # what only looks at the code, the runners of tests that are read, and others
@@ -266,5 +265,10 @@ def _referred(command: str, scripts: Mapping[str, Any]) -> list[str]:
     several, fitted = _SEVERAL.fullmatch(command), _FITTED.fullmatch(command)
     names = [word for word in several[1].split() if not word.startswith("-")] if several else []
     names += [fitted[2]] if fitted else []
-    found = [one for name in names for one in (fitting(scripts, name) or [name])]
+    if not any(set(name) & {"*", "/"} for name in names):
+        found = list(names)
+    else:
+        from untilgreen.project.calls.scripts import fitting  # what reads a project's files is not for a held stop
+
+        found = [one for name in names for one in (fitting(scripts, name) or [name])]
     return found if all(name in scripts for name in found) else []
