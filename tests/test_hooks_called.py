@@ -61,6 +61,7 @@ def test_a_hook_for_which_there_is_no_file_any_more_is_passed_over(world: World)
     world.write({"tool.py": "import os\n"})
     assert begun(world) == [f"ruff --force-exclude ({CONFIG}: ruff)"]
     assert world.stop().held
+    assert left(world) == ["src/a.py:1: F401 `os` imported but unused"]
     (world.project / "src" / "a.py").unlink()
     assert world.stop().code == 0
     assert outcomes(world) == {"ruff": "clean"}
@@ -133,6 +134,43 @@ def test_a_hook_is_run_with_the_tool_that_pre_commit_installed_for_it(world: Wor
     assert begun(world, "--only", "types") == [f"mypy ({CONFIG}: mypy)"]
     assert world.stop().held
     assert left(world) == ["app.py:1: x Wrong"]
+
+
+LOOKS = (
+    "ruff-check",
+    "pylint",
+    "flake8",
+    "bandit",
+    "black",
+    "isort",
+    "ruff-format",
+    "yamllint",
+    "shellcheck",
+    "basedpyright",
+)
+BAD = "import sys,  os\nassert nothing\n"
+
+
+@pytest.mark.parametrize(
+    "tools", [("pylint", "flake8", "bandit", "black", "isort", "yamllint", "shellcheck", "basedpyright")]
+)
+def test_every_known_hook_looks_at_the_files_that_it_is_given_and_at_no_other(world: World) -> None:
+    hooks = [{"id": name, "exclude": "^old/"} for name in LOOKS]
+    bad = {"app.py": BAD, "run.sh": "#!/bin/sh\nfor a in $(ls); do echo $b; done\n", "a.yml": "a: [1,2]\n"}
+    world.write(
+        {CONFIG: remote({"all": hooks}, exclude="^.pre-commit"), **{f"old/{one}": text for one, text in bad.items()}}
+    )
+    world.write({"new/app.py": '"""One."""\n', "new/run.sh": "#!/bin/sh\necho\n", "new/a.yml": "---\na: 1\n"})
+    world.commit()
+    begun(world, "--zero-security")
+    assert world.stop().code == 0, left(world)
+    assert set(outcomes(world).values()) <= {"clean", "absent"}
+    world.write({f"new/{one}": text for one, text in bad.items()})
+    begun(world, "--zero-security")
+    assert world.stop().held
+    names = {"ruff" if name == "ruff-check" else name for name in LOOKS}
+    assert {name for name, outcome in outcomes(world).items() if outcome == "found"} == names
+    assert {item.partition("/")[0] for item in left(world)} == {"new"}
 
 
 ODD = {

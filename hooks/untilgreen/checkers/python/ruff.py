@@ -50,7 +50,8 @@ def _what(setting: Setting) -> tuple[str, ...]:
     if setting.stdin:
         return (*setting.call, f"--stdin-filename={setting.stdin}", "-")
     if setting.files:  # excluded files stay excluded when somebody names them
-        return (*setting.call, "--force-exclude", "--", *setting.files)
+        forced = () if "--force-exclude" in setting.call else ("--force-exclude",)
+        return (*setting.call, *forced, "--", *setting.files)
     return setting.call or (".",)
 
 

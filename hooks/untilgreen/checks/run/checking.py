@@ -200,7 +200,7 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
         return Clean()  # there is no file for the hook: it is passed over
     elif not os.access(check.tool, os.X_OK):
         return Broken(f"{check.checker} is no longer installed")
-    elif checkers.get(check.checker).files.listed and not setting.named:
+    elif check.given is None and checkers.get(check.checker).files.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
     else:
         argv = checkers.get(check.checker).argv(setting)
