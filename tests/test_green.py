@@ -135,6 +135,28 @@ def test_tests_are_selected_as_the_project_selects_them(world: World) -> None:
     assert len(left(world)) == 1
 
 
+@pytest.mark.parametrize(
+    ("call", "files"),
+    [
+        ("pytest --cov app --cov-fail-under=90 -q", {}),
+        ("pytest --cov=app --cov-report=xml", {"pyproject.toml": "[tool.coverage.report]\nfail_under = 90\n"}),
+    ],
+)
+def test_a_threshold_of_coverage_is_kept(world: World, call: str, files: dict[str, str]) -> None:
+    del world.env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
+    app = "def half(yes):\n    if yes:\n        return 1\n    return 2\n"
+    test = "from app import half\n\n\ndef test_half():\n    assert half(True) == 1\n"
+    world.write({CI: workflow(call), ".gitignore": "__pycache__\n", "app.py": app, "test_app.py": test, **files})
+    assert begun(world) == ["ruff", f"pytest --cov=app --cov-fail-under=90 ({CI}: check)"]
+    assert world.stop().stderr.splitlines()[:2] == [
+        "Not green yet: 1 left after round 1 of 10 · pytest 1 failed of 1",
+        "pytest coverage: total of 75 is less than fail-under=90",
+    ]
+    world.write({"test_app.py": f"{test}    assert half(False) == 2\n"})
+    assert world.stop().code == 0
+    assert (world.state["verified"], [one.name for one in world.project.glob(".cov*")]) == (True, [])
+
+
 def test_a_linters_own_words_serve_an_edit_too(world: World) -> None:
     world.write({CI: workflow("ruff check --select W src --fix"), "src/app.py": "VALUE = 1\n"})
     assert begun(world) == [f"ruff --select W src ({CI}: check)"]

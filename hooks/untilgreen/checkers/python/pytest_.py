@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal
 from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.checkers.python import unittest_
+from untilgreen.core.model.check import MEASURING
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import PYTHON, PYTHON_MARKERS, Layout, any_below, below_any, outermost
@@ -36,6 +37,7 @@ _COLLECTING = "collection failure"
 _COMPLAINT = (
     r"(?m)^(?:ERROR: (?!usage).+|pytest: error: .+|FAIL .+|INTERNALERROR> \w+: .+|\w*Error\b(?!: usage).+|SystemExit.*)"
 )
+_UNCOVERED = r"total of [\d.]+ is less than fail-under=[\d.]+|Required test coverage of [\d.]+% not reached.*"
 # what pytest says of options and plugins that it does not have
 _USAGE = r"(?:unrecognized arguments: (?P<options>.+)|Missing required plugins: (?P<plugins>[^\n]+))"
 # the options of plugins that projects put into `addopts`, as expressions
@@ -70,11 +72,14 @@ def argv(setting: Setting) -> tuple[str, ...]:
 
 
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
-    """By their node ids, with the options of the project's call and without the places that it names."""
+    """By their node ids, with the options of the project's call, without the places that it names and how much of the
+    code all of them must cover."""
     if "--pyargs" in setting.call or not all(test.file for test in tests):
         return ()
     pairs = zip(("", *setting.call), setting.call, strict=False)
-    options = tuple(word for before, word in pairs if word.startswith("-") or before in _VALUED)
+    options = tuple(
+        word for before, word in pairs if before in _VALUED or (word.startswith("-") and not word.startswith(MEASURING))
+    )
     return (*argv(setting._replace(call=options)), *(_node(test, setting) for test in tests))
 
 
@@ -132,6 +137,9 @@ def parse(output: Output, setting: Setting) -> Outcome:
     if stopped:
         raise Malformed(f"stopped before the end: {stopped}")
     if output.code != 0:
+        short = re.search(_UNCOVERED, f"{output.stdout}\n{output.stderr}")
+        if short and ran:
+            return Found((finding(("",), "coverage", "test", short[0]),), Tests(len(ran), 1))
         raise refusal(output, _COMPLAINT)
     if not ran:
         raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")
@@ -226,4 +234,5 @@ CHECKER = Checker(
         "--dist= --junitxml= --junit-xml= --junit-prefix= --html= --color= --tb= -r= --durations= --durations-min= "
         "--maxfail= --basetemp= --log-cli-level= --verbosity= --show-capture= --capture="
     ),
+    unless="--cov-fail-under= --cov= --cov-config= --cov-branch --cov-context= --no-cov",
 )

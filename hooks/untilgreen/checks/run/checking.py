@@ -8,7 +8,7 @@ from contextlib import suppress
 from untilgreen import checkers
 from untilgreen.checks.plan.planning import CheckScope, limit, program
 from untilgreen.checks.run import naming, processes, report_folder, settling
-from untilgreen.core.model.check import FIRST, WHOLE, Check, kind_of
+from untilgreen.core.model.check import FIRST, MEASURING, WHOLE, Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
@@ -207,6 +207,8 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
     # a variable may name what a tool executes
     more = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
     more |= processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
+    if any(word.startswith(MEASURING) for word in check.call):
+        more["COVERAGE_FILE"] = f"{setting.report}-coverage"  # what is measured is nothing of the project's
     job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
     return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
 
