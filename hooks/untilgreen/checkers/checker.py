@@ -66,8 +66,6 @@ class Checker(NamedTuple):
     #: options of a call that are left out, as how it reports or how many workers it has; with `=` those that take a
     #: value. None: nothing of a call is taken but that the project chose the tool
     leaves_out: str | None = None
-    #: those of them that are taken all the same where the first one is there: a threshold, and what it is measured by
-    unless: str = ""
     #: what a check of such a call is named, where that is not the checker's name: the call is then a whole command
     #: line, and the tool its first word if no programs are named
     title: Callable[[Sequence[str]], str] | None = None
@@ -161,6 +159,9 @@ def reads(
 
 _STARTERS = ("python", "python3", "node", "npm", "go", "cargo")  # programs of many tools: the next word tells which
 
+# a threshold, and the options that say what is measured: with it they are taken
+_MEASURED = ("--cov-fail-under=", "--cov=", "--cov-config=", "--cov-branch", "--cov-context=", "--no-cov")
+
 
 def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     """What a project's call of a tool, `words`, says to this checker; None where it is no call of it."""
@@ -176,9 +177,8 @@ def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     if checker.leaves_out is None:
         return ()
     left_out, rest = checker.leaves_out.split(), list(words[first:])
-    together = checker.unless.split()
-    if together and any(word.startswith(together[0]) for word in rest):
-        left_out = [option for option in left_out if option not in together]
+    if any(word.startswith(_MEASURED[0]) for word in rest):
+        left_out = [option for option in left_out if option not in _MEASURED]
     kept = [word for word, known in said if "|" in known]
     while rest:
         word = rest.pop(0)
@@ -186,7 +186,7 @@ def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
         if f"{option}=" in left_out:
             rest = rest[0 if equals else 1 :]
         elif option not in left_out:
-            valued = f"{option}=" in together and not equals and rest and not rest[0].startswith("-")
+            valued = f"{option}=" in _MEASURED and not equals and rest and not rest[0].startswith("-")
             kept.append(f"{word}={rest.pop(0)}" if valued else word)
     return tuple(kept)
 

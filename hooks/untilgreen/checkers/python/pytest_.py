@@ -234,5 +234,4 @@ CHECKER = Checker(
         "--dist= --junitxml= --junit-xml= --junit-prefix= --html= --color= --tb= -r= --durations= --durations-min= "
         "--maxfail= --basetemp= --log-cli-level= --verbosity= --show-capture= --capture="
     ),
-    unless="--cov-fail-under= --cov= --cov-config= --cov-branch --cov-context= --no-cov",
 )

@@ -16,7 +16,6 @@ _WHOLE = (
 )  # checkers whose call is a whole command line
 MEASURING = "--cov"  # how the options begin by which a call of pytest measures what it covers
 
-_WHOLE = ("npm-script", "linter", "runner", "builder", "pre-commit")  # checkers whose call is a whole command line
 _WHY_ABSENT = {
     "missing": "{} is not installed",
     "apart": "{} is not installed",
