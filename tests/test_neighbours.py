@@ -178,6 +178,17 @@ def test_a_session_that_is_over_wrote_what_is_ones_own(world: World, other: Othe
     assert (held.code, "b.py:1" in held.stderr) == (2, True)
 
 
+def test_what_a_session_wrote_that_had_the_loop_before_is_the_loops(world: World, other: Other) -> None:
+    world.edit("b.py", B_RED + FINE)
+    world.event("SessionEnd", reason="other")
+    adopted = world.run("untilgreen", "adopt", world.state["loop_id"], "--session", other.session)
+    assert adopted.code == 0, adopted
+    world.event("SessionStart", source="resume")
+    with other:
+        held = world.stop()
+        assert (held.code, "b.py:1" in held.stderr, world.state["sessions"]) == (2, True, [other.session])
+
+
 def test_the_stops_of_two_sessions_at_once_each_judge_their_own(world: World, other: Other) -> None:
     with other:
         assert world.run("start-loop", "mend b", "--session", world.session).code == 0

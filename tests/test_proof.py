@@ -182,6 +182,23 @@ def test_what_hangs_in_a_copy_costs_no_more_than_some_runs(world: World, options
     assert took < 60 + 8 * ran
 
 
+SLOW = (
+    "import pathlib\nimport time\n\n\ndef test_slow():\n"
+    "    with (pathlib.Path.home() / 'ran').open('a') as ran:\n        print(file=ran)\n    time.sleep(5.5)\n"
+)
+
+
+def test_a_suite_that_takes_its_time_runs_once(world: World) -> None:
+    world.write(PROJECT | {"tests/test_slow.py": SLOW})
+    begun(world)
+    edit(world, {"shop.py": MENDED, "tests/test_shop.py": f"# edited\n{TESTS}"})
+    answer = world.stop()
+    assert (answer.code, world.state["verified"], (world.home / "ran").read_text()) == (0, True, "\n")
+    assert answer.notice.split("\n")[1:] == [
+        "1 test red before, green now · the 2 tests of the start pass as they were"
+    ]
+
+
 def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
     begun(world)
     edit(world, {"tests/test_shop.py": f"# edited\n{TESTS}"})

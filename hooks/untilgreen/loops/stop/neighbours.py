@@ -6,7 +6,8 @@ own edits alone, their files as the start had them: what is in order there is th
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run.checking import Look, Watch
@@ -20,10 +21,11 @@ from untilgreen.core.verdict import neighbours
 from untilgreen.core.verdict.neighbours import ShellRun, Trail
 from untilgreen.loops.stop.steps import Stop
 from untilgreen.state import clock, journal, log, store
-from untilgreen.state.place import EDITS, STATE, at
+from untilgreen.state.place import EDITS, STATE, at, key_of
 from untilgreen.state.trees import TreeStore
 
 _JOURNAL = "journal.jsonl"
+_RECENT = 3600.0  # seconds: a session that was at work then is, where nobody can tell whether its host still runs
 
 
 class Apart(NamedTuple):
@@ -38,10 +40,13 @@ def apart(stop: Stop, scope: CheckScope, results: tuple[Result, ...], took: Mapp
     """Whose the results are. `took`: check to the seconds that it just took. Raises processes.Interrupted,
     trust.Unread."""
     place, loop = stop.call.place, stop.loop
-    others = _others(place, loop.started_at)
+    had_it = {key_of(session) for session in loop.spent.sessions}
+    others = _others(place, loop.started_at, had_it)
     if not others:
         return Apart(results)
     own, whose = _trail(place), dict[str, str]()
+    for trail in (_trail(at(place.root, place.base, key)) for key in had_it):
+        own = own._replace(edited={**own.edited, **trail.edited}, shells=(*own.shells, *trail.shells))
 
     def take(paths: Sequence[str]) -> None:
         for path in paths:
@@ -163,10 +168,11 @@ def _with_only(outcome: Outcome, ours: tuple[Diagnostic, ...]) -> Outcome:
 # --- who is there, and what they wrote
 
 
-def _others(place: Place, since: str) -> list[Trail]:
-    """The trails of the other sessions that live here. `since`: when the loop began."""
+def _others(place: Place, since: str, but: Collection[str]) -> list[Trail]:
+    """The trails of the other sessions that live here, `but` these. `since`: when the loop began."""
     names = os.listdir(os.path.join(place.base, "sessions"))
-    places = (at(place.root, place.base, name) for name in names if name != place.session)
+    places = (at(place.root, place.base, name) for name in names if name != place.session and name not in but)
+    since = min(since, clock.iso(time.time() - _RECENT))
     return [_trail(one) for one in places if _lives(one, since)]
 
 

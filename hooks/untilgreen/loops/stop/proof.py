@@ -28,7 +28,7 @@ from untilgreen.state.trees import Missing, TreeStore
 
 _NO_TIME, _UNKNOWN = "no time", "unknown"
 _UNKEPT = "the work tree of the start is not kept"
-_QUICK = 10.0  # seconds of a suite that is run as a whole, where some of its files would do
+_QUICK = 5.0  # seconds of a suite that is run as a whole, where some of its files would do: it runs up to three times
 _BY_FILES = ("pytest", "npm-test")  # runners that can be told files
 
 
