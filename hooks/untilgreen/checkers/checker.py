@@ -166,7 +166,8 @@ _MEASURED = ("--cov-fail-under=", "--cov=", "--cov-config=", "--cov-branch", "--
 def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     """What a project's call of a tool, `words`, says to this checker; None where it is no call of it."""
     first = len(checker.subcommand) + 1
-    programs = (checker.name, checker.name.partition("-")[0], *checker.programs)
+    short = (checker.name.partition("-")[0],) if checker.subcommand else ()  # `go test` of go-test
+    programs = (checker.name, *short, *checker.programs)
     if not words or words[0] not in programs or _ASKING & set(words) or len(words) < first:
         return None
     if words[0] in _STARTERS and (not checker.subcommand or words[0].startswith("python")):

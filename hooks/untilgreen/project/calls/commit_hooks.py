@@ -37,6 +37,7 @@ class Hook(NamedTuple):
     text: str = ""  #: what it runs, "" where that is no program
     given: HookFiles | None = None  #: the files that this gets behind its words; None: it gets none
     home: str = ""  #: the folder of the programs of its environment, "" where it has none
+    own: bool = False  #: it is the project's own, and needs nothing that is not the project's
 
     @property
     def apart(self) -> bool:
@@ -82,7 +83,7 @@ def by_itself(hook: Hook, source: str) -> OwnCall | None:
         words = tuple(shlex.split(hook.text))
     except ValueError:
         return None
-    alone = hook.runs and words and hook.language in _BARE and (hook.given is None or file_tags.is_known(hook.given))
+    alone = hook.runs and hook.own and words and (hook.given is None or file_tags.is_known(hook.given))
     if not alone:
         return None
     words = ("python", *words[1:]) if re.fullmatch(r"python3?", words[0]) else words
@@ -116,6 +117,7 @@ def _hooks(
             text="" if language in _NO_PROGRAM or url in _OWN[1:] else text,
             given=None if said.get("pass_filenames") is False else _given(said, document),
             home=os.path.join(place, "bin") if place else "",
+            own=url == "local" and (language in _BARE or (language == "python" and not words)),
         )
 
 
