@@ -119,6 +119,13 @@ def test_a_test_that_fails_by_what_the_other_wrote_is_the_others(world: World, o
     assert f"b.py is session {short(other)}'s: " in answer.notice
 
 
+def test_what_the_other_silenced_does_not_stand_against_the_green(world: World, other: Other) -> None:
+    with other:
+        world.edit("b.py", f"import os  # noqa: F401\n\n{FINE}")
+        world.edit("test_c.py", "import pytest\n\n\n@pytest.mark.skip\ndef test_c():\n    pass\n")
+    assert released(world, world.stop()) == (0, "All conditions satisfied", True, [])
+
+
 def test_a_test_that_fails_by_both_is_ones_own(world: World, other: Other) -> None:
     with other:
         world.edit("b.py", "X = 2\n")

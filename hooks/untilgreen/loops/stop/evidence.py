@@ -68,7 +68,7 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
             watch.on_outcome(check, outcome, 0.0)
     history = loop.history._replace(suites=rounds.suites(results, loop.history.suites, ran.took), proof=None)
     loop = loop.put(loop.rest._replace(pending=since), loop.checks._replace(plan=planned), history)
-    now = _Now(results, first, _read_text(loop, files, until), others)
+    now = _Now(results, first, _read_text(loop, files, until, others.before), others)
     loop, found = _weigh(loop, scope, now, found, watch)
     snapshot = found.snapshot._replace(ref=brought.snapshot.ref, snapshot_path=brought.snapshot.snapshot_path)
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
@@ -127,11 +127,11 @@ def _run(
     return results, ran
 
 
-def _read_text(loop: Loop, files: Sequence[str], until: float) -> Text:
+def _read_text(loop: Loop, files: Sequence[str], until: float, instead: Mapping[str, bytes | None]) -> Text:
     began = time.monotonic()
     # a check that took all the time is no reason to leave what else was done unread
     commands = loop.start.text.commands if loop.start.text else ()
-    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING), commands)
+    return text.read(loop.project, files, min(max(until, began + _LEAST), began + _READING), commands, instead)
 
 
 def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: checking.Watch) -> tuple[Loop, Evidence]:

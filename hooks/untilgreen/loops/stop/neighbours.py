@@ -34,6 +34,7 @@ class Apart(NamedTuple):
     results: tuple[Result, ...]
     others: tuple[Result, ...] = ()
     whose: Mapping[str, str] = {}  #: file to the other session that alone wrote it
+    before: Mapping[str, bytes | None] = {}  #: their texts at the start, as far as they changed; None where none was
 
 
 def apart(stop: Stop, scope: CheckScope, results: tuple[Result, ...], took: Mapping[str, float], watch: Watch) -> Apart:
@@ -66,10 +67,12 @@ def apart(stop: Stop, scope: CheckScope, results: tuple[Result, ...], took: Mapp
             alone = without(after, before, whose)
             doubtful = [one for one in results if alone != after and _is_doubtful(*one, whose, loop.settings.checks)]
             said = _run_alone(scope, doubtful, took, watch, objects, alone)
+            changed = [path for path in whose if before.get(path) != after.get(path)]
+            texts = {path: objects.read(before[path].name) if path in before else None for path in changed}
     except OSError as error:  # it is not kept, or not any more: in doubt it is ours
         log.write(place.base, f"what this session's edits come to alone is not known: {error}")
-        said = {}
-    return _split(results, said, whose)
+        said, texts = {}, {}
+    return _split(results, said, whose)._replace(before=texts)
 
 
 def without(now: Tree, start: Tree, paths: Mapping[str, str] | Sequence[str]) -> Tree:

@@ -6,7 +6,8 @@ Reading shows what a green check does not: that it is green because it was told 
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from untilgreen.core.model.snapshot import Text
 from untilgreen.project.fakes import checker_configs, shapes
@@ -24,9 +25,16 @@ _BESIDE = ((".pyi", (".py",)), (".d.ts", (".js", ".jsx", ".ts", ".tsx")), (".d.m
 _HIDDEN = "tracked file ignored"
 
 
-def read(root: str, files: Sequence[str], deadline: float, commands: Sequence[tuple[str, ...]] = ()) -> Text:
+def read(
+    root: str,
+    files: Sequence[str],
+    deadline: float,
+    commands: Sequence[tuple[str, ...]] = (),
+    instead: Mapping[str, bytes | None] = {},
+) -> Text:
     """Count and fingerprint the project's text. `files`: posix paths relative to the root. `commands`: of checks
-    that are whole command lines the folder and the words; what they run is configuration.
+    that are whole command lines the folder and the words; what they run is configuration. `instead`: what is taken
+    for the text of some files, None for no file.
 
     `deadline` is a value of time.monotonic(); when it passes, the rest stays unread and `complete` is False.
     Files that cannot be read are as if they were empty, and so is what lies outside of the root, by a link.
@@ -36,24 +44,25 @@ def read(root: str, files: Sequence[str], deadline: float, commands: Sequence[tu
     asked = os.path.lexists(os.path.join(top(root), ".git"))
     process = git.start(root, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard") if asked else None
     try:
-        seen = _read(root, files, deadline)
+        listed = [path for path in dict.fromkeys((*files, *instead)) if instead.get(path, b"") is not None]
+        seen = _read(root, listed, deadline, instead)
         seen = seen._replace(config=_run(root, commands) | seen.config, commands=tuple(commands))
     finally:
-        code, listed = git.end(process, max(deadline - time.monotonic(), 0), hurried=True)
+        code, printed = git.end(process, max(deadline - time.monotonic(), 0), hurried=True)
     if process and code < 0:
         return seen._replace(complete=False)
-    names = {name for name in listed.split(b"\0") if name} if code == 0 else set()
+    names = {name for name in printed.split(b"\0") if name} if code == 0 else set()
     # a build folder that was removed and ignored may still be in the index
     hidden = sum(os.path.lexists(os.path.join(os.fsencode(root), name)) for name in names)
     return seen._replace(suppressions=seen.suppressions | {_HIDDEN: hidden}) if hidden else seen
 
 
-def _read(root: str, files: Sequence[str], deadline: float) -> Text:
+def _read(root: str, files: Sequence[str], deadline: float, instead: Mapping[str, bytes | None]) -> Text:
     """What reading alone shows."""
     silenced: dict[str, int] = {}
     config: dict[str, str] = {}
     tests = folded = 0
-    folders: dict[str, bool] = {}
+    content_of = partial(_content, root, folders={}, instead=instead)
     # git may ignore a configuration that the tools read all the same
     paths = sorted({*files, *_configured_at(root)})
     listed, known = frozenset(files), set[str]()
@@ -66,7 +75,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
                 return Text(silenced, tests, config, version=VERSION, folded=folded)
             configures = depth > 0 or checker_configs.configures(path)
             kinds = () if depth else shapes.kinds(path)
-            content = _content(root, path, folders) if configures or kinds else None
+            content = content_of(path) if configures or kinds else None
             if content is None:
                 continue
             if configures:
@@ -85,7 +94,7 @@ def _read(root: str, files: Sequence[str], deadline: float) -> Text:
         paths = _taken_in(named, listed, known)[: _EXTENDED - len(known)]
         known.update(paths)
     for path in _taken_in(loaded, listed, known)[:_EXTENDED]:
-        said = checker_configs.read(path, _content(root, path, folders) or b"")
+        said = checker_configs.read(path, content_of(path) or b"")
         config.update(said.fingerprints())
     return Text(silenced, tests, config, complete=True, version=VERSION, folded=folded)
 
@@ -145,12 +154,14 @@ def _configured_at(root: str) -> list[str]:
         return []
 
 
-def _content(root: str, path: str, folders: dict[str, bool]) -> bytes | None:
+def _content(root: str, path: str, folders: dict[str, bool], instead: Mapping[str, bytes | None] = {}) -> bytes | None:
     """The file's bytes; None when there is no such file.
 
     Empty when it cannot be read or leads out of the project by a link: a new configuration is new all the
     same. `folders` keeps what is known of them, as each file of a folder asks again.
     """
+    if path in instead:
+        return instead[path]
     full, folder = os.path.join(root, path), os.path.dirname(path)
     if not os.path.lexists(full) or os.path.isdir(full):
         return None
