@@ -112,6 +112,7 @@ RUN = {CI: workflow("pre-commit run -a"), "app.py": ""}
     ids=[
         *("called", "not called", "no configuration", "all of it is judged", "only linters", "only types", "by hand"),
         *("a container", "pre-commit.ci", "a hook by name", "what CI alone knows", "prek from tox", "not installed"),
+        "another command of it",
     ],
 )  # fmt: skip
 def test_pre_commit_is_a_check_where_ci_runs_it(

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from untilgreen.checkers.checker import Checker, taken
-from untilgreen.checkers.other.pre_commit import NAME, named, own
+from untilgreen.checkers.other.pre_commit import NAME, PROGRAMS, named, own
 from untilgreen.core.model.check import HOOK_FILES, Absent, Check, OwnCall
 from untilgreen.project.calls import commit_hooks
 from untilgreen.project.calls.documents import Texts
@@ -21,7 +21,7 @@ def called(
     `tool`: a call by the name of its checker.
     """
     theirs = [one for one in found if own(one.words)]
-    rest = tuple(one for one in found if one not in theirs)
+    rest = tuple(one for one in found if one.words[0] not in PROGRAMS)
     document = commit_hooks.configured(texts)
     if not theirs or not document:
         return rest
