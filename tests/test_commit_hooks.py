@@ -161,6 +161,13 @@ def test_a_tool_that_only_pre_commit_has_is_judged_through_it_where_it_is_instal
         told.append(planned(tmp_path / name, files, "ruff", program))
     lacking = ["ruff", f"{program}'s environment for spell, mypy is not installed"]
     assert told == [lacking, lacking, ["ruff", f"{program} run ({CI}: check)"]]
+    (tmp_path / "some").mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "some" / "cache"))
+    assert planned(tmp_path / "some", files, "ruff", "mypy", program) == [
+        "ruff",
+        f"mypy --ignore-missing-imports --scripts-are-modules ({CONFIG}: mypy)",
+        f"{program}'s environment for spell is not installed",
+    ]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "installed" / "cache"))
     (tmp_path / "more").mkdir()
     assert planned(tmp_path / "more", files, "ruff", "mypy", program) == [

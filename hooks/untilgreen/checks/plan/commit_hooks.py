@@ -11,6 +11,7 @@ from untilgreen.project.calls import commit_hooks
 from untilgreen.project.calls.documents import Texts
 
 _SKIP = "SKIP="
+_FOR = "'s environment for "
 
 
 def called(
@@ -42,7 +43,7 @@ def called(
         whole=True,
         env=_skipping(first.env, apart),
         hooks=tuple((one.id, tools.get(one.id, "")) for one in hooks if one.runs and not one.apart),
-        lacks=f"{words[1]}'s environment for {', '.join(lacking)}" if lacking else "",
+        lacks=f"{words[1]}{_FOR}{', '.join(lacking)}" if lacking else "",
     )
     alone = (commit_hooks.by_itself(hook, HOOK_FILES[0]) for hook in hooks if not tools.get(hook.id))
     own_hooks = [call._replace(words=("hook", *call.words)) for call in alone if call and _hook(call) not in skipped]
@@ -95,10 +96,14 @@ def settled(checks: Sequence[Check], calls: Sequence[OwnCall], asked: Callable[[
     if not left:
         return tuple(one for one in checks if one is not mine)
     if absent:
+        if lacks.startswith(f"{mine.call[0]}{_FOR}"):  # of these, some may be judged with a tool that is at hand
+            names = lacks.partition(_FOR)[2].split(", ")
+            rest = [name for name in names if name not in skipped and name not in by_itself] or names
+            lacks = f"{mine.call[0]}{_FOR}{', '.join(rest)}"
         told = mine._replace(tool="", chosen=False, absent=Absent("apart", lacks) if lacks else mine.absent)
         # what else is not there of its environments is told with it
-        rest = (one for one in checks if not (one.absent and one.absent.cause == "apart" and _is_hook(one)))
-        return tuple(told if one is mine else one for one in rest)
+        theirs = [c for c in checks if c.absent and c.absent.cause == "apart" and _is_hook(c)]
+        return tuple(told if one is mine else one for one in checks if one not in theirs)
     now = mine._replace(env=_skipping(mine.env, skipped))
     # a tool that is only configured here, and lives there, is not missing
     theirs = [c for c in checks if c.checker in left and c.absent and not (c.absent.cause == "missing" and c.source)]
