@@ -125,6 +125,7 @@ def test_a_copy_lies_where_only_its_user_writes_and_in_no_repository(world: Worl
     assert {name for name, found in places.items() if found[0] == private} == {"private", "own"}
     wrong = {own, str(world.home), *(os.path.realpath(world.tmp / name) for name in named[:5])}
     assert all(found[-1] == own and wrong.isdisjoint(found[:-1]) for found in places.values())
+    assert {found[-2] for found in places.values()} == {str(world.project.parent)}
 
 
 # --- Python --------------------------------------------------------------

@@ -4,7 +4,7 @@ those; where nobody can put a file above it, as tools look there for what config
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from untilgreen.project import toplevel, trust
 from untilgreen.project.toplevel import within
@@ -19,17 +19,23 @@ def places(project: str, env: Mapping[str, str]) -> tuple[str, ...]:
     own = trust.folder(env)
     trust.make_private(own)
     above = {os.path.sep, *toplevel.above(os.path.realpath(project))}
-    fitting = [place for place in candidates(env) if _is_fit(place, project, above)]
-    device = os.stat(project).st_dev
-    fitting.sort(key=lambda place: os.stat(place).st_dev != device)
+    fitting = [place for place in candidates(project, env) if _is_fit(place, project, above)]
+    device, beside = os.stat(project).st_dev, _beside(project)
+    fitting.sort(key=lambda place: (place == beside, os.stat(place).st_dev != device))
     return (*dict.fromkeys(fitting), own)
 
 
-def candidates(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The folders that are looked at, by their real paths: for temporary files, the user's own and the system's."""
+def candidates(project: str, env: Mapping[str, str]) -> tuple[str, ...]:
+    """The folders that are looked at, by their real paths: for temporary files, the user's own and the system's; and
+    where the project lies, which is the last to be taken."""
     named = (env.get("TMPDIR", ""), "/tmp", "/var/tmp", trust.folder(env))  # noqa: S108 no name in it can be guessed
     users = (env.get("HOME") or os.path.expanduser("~"), env.get("XDG_RUNTIME_DIR", ""))
-    return tuple(dict.fromkeys(os.path.realpath(one) for one in (*named, *users) if os.path.isabs(one)))
+    known = (os.path.realpath(one) for one in (*named, *users) if os.path.isabs(one))
+    return tuple(dict.fromkeys((*known, _beside(project))))
+
+
+def _beside(project: str) -> str:
+    return os.path.dirname(os.path.realpath(project))
 
 
 def _is_fit(place: str, project: str, above: set[str]) -> bool:
@@ -37,7 +43,10 @@ def _is_fit(place: str, project: str, above: set[str]) -> bool:
     try:
         if any(name.startswith(".") for name in place.split(os.sep)) or within(project, place):
             return False
-        if not all(folder in above or _is_ours(folder) for folder in _with_above(place)):
+        folders = (place, *toplevel.above(place))
+        if any(os.path.lexists(os.path.join(folder, ".git")) for folder in folders):
+            return False
+        if not all(folder in above or _is_ours(folder) for folder in folders):
             return False
         system = os.statvfs(place)
         room = not system.f_flag & getattr(os, "ST_NOEXEC", 0) and system.f_bavail * system.f_frsize >= _ROOM
@@ -47,12 +56,6 @@ def _is_fit(place: str, project: str, above: set[str]) -> bool:
 
 
 def _is_ours(folder: str) -> bool:
-    """Whether only its user and the system write there, and it is no repository."""
+    """Whether only its user and the system write there."""
     found = os.lstat(folder)
-    private = stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.getuid()) and not found.st_mode & 0o022
-    return private and not os.path.lexists(os.path.join(folder, ".git"))
-
-
-def _with_above(folder: str) -> Iterator[str]:
-    yield folder
-    yield from toplevel.above(folder)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.getuid()) and not found.st_mode & 0o022

@@ -33,13 +33,13 @@ def made(env: Mapping[str, str], places: Sequence[str] = ()) -> Iterator[str]:
             os.close(held)
 
 
-def sweep(env: Mapping[str, str]) -> None:
-    """Take away such folders of ours whose stops were killed: nobody holds them, or nothing was put there for a day."""
+def sweep(root: str, env: Mapping[str, str]) -> None:
+    """Take away such folders of ours whose stops were killed: nobody holds them, or they are a day old."""
     if os.name != "posix":
         return
     from untilgreen.checks.elsewhere import private_place
 
-    for place in dict.fromkeys((*_places(env), *private_place.candidates(env), trust.folder(env))):
+    for place in dict.fromkeys((*_places(env), *private_place.candidates(root, env), trust.folder(env))):
         with suppress(OSError):
             for name in filter(_NAME.fullmatch, os.listdir(place)):
                 path = os.path.join(place, name)

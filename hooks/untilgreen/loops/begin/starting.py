@@ -108,7 +108,7 @@ def start(
     place = place_of(root, session, env)
     request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
     refuse(root, env)
-    report_folder.sweep(env)
+    report_folder.sweep(root, env)
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
         wanted = wanted._replace(settings=catalogue.settled(wanted.settings, env))
