@@ -69,6 +69,14 @@ class OwnCall(NamedTuple):
     lacks: str = ""  #: of pre-commit what is not installed, "" where everything is
 
 
+class UnreadStep(NamedTuple):
+    """What CI has and no check here answers for."""
+
+    source: str  #: whence, for people: ".github/workflows/ci.yml: check"
+    what: str  #: its words, and why it is none
+    kind: str = "step"  #: "step": it runs by default and is not read; "out": it does not run by default
+
+
 class Check(NamedTuple):
     """One check of one root."""
 

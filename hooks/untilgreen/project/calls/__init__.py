@@ -5,30 +5,16 @@ What is called by default counts: workflows of a push or a pull request, tox's l
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from untilgreen.core.model.check import HOOK_FILES, OwnCall
+from untilgreen.core.model.check import HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.record import Any
-from untilgreen.project.calls import commit_hooks, environments, resolve, scripts
-from untilgreen.project.calls.documents import Step, Texts, is_other, of_table, strings, table, where
+from untilgreen.project.calls import commit_hooks, environments, resolve, scripts, workflows
+from untilgreen.project.calls.documents import Step, Texts, of_table, strings, table, where
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
-_FOLDER = ".github/workflows"
-_EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
-# actions that run a tool, and the words that they stand for; `args` or `options` of the step come behind them
-_ACTIONS = {
-    "pre-commit/action": "pre-commit run --all-files",
-    "astral-sh/ruff-action": "ruff check",
-    "chartboost/ruff-action": "ruff check",
-    "psf/black": "black --check .",
-    "isort/isort-action": "isort --check .",
-    "jakebailey/pyright-action": "pyright",
-    "golangci/golangci-lint-action": "golangci-lint run",
-    "j178/prek-action": "prek run --all-files",
-}
 _MOST = 100  # jobs, steps: a file of YAML may name one list a million times
-_CI = (f"{_FOLDER}/", ".gitlab-ci.yml")
+_CI = (".github/", ".gitlab-ci.yml")
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
 
@@ -45,6 +31,11 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
         # where no CI says what is green the hooks do
         others += tuple(resolve.calls(texts, Step("pre-commit run --all-files", ".", HOOK_FILES[0])))
     return (*others, *hooks)
+
+
+def unread(texts: Texts) -> tuple[UnreadStep, ...]:
+    """What CI has that is none of these calls: what does not run by default, and steps that nobody here can read."""
+    return tuple(one for one in workflows.read(texts) if isinstance(one, UnreadStep))
 
 
 def _hooks(texts: Texts, others: Sequence[OwnCall]) -> Iterator[OwnCall]:
@@ -79,9 +70,7 @@ def _placed(texts: Texts, calls: Iterable[OwnCall]) -> Iterator[OwnCall]:
 
 
 def _steps(texts: Texts) -> Iterator[Step]:
-    for name in texts.listed(_FOLDER):
-        if name.endswith((".yml", ".yaml")) and not is_other(name):
-            yield from _workflow(texts.yaml(_FOLDER, name), name)
+    yield from (step for step in workflows.read(texts) if isinstance(step, Step))
     yield from _gitlab(texts.yaml(".", ".gitlab-ci.yml"))
     if service := table(commit_hooks.configured(texts), "ci"):  # pre-commit.ci, which has no workflow
         env = (f"SKIP={','.join(strings(service['skip']))}",) if service.get("skip") else ()
@@ -95,59 +84,13 @@ def _steps(texts: Texts) -> Iterator[Step]:
             yield from scripts.steps(texts, reader, ".", name) or ()
 
 
-# --- what CI runs by itself for a push or a pull request, on GitHub and on GitLab
-
-
-def _workflow(document: Any, name: str) -> Iterator[Step]:
-    on = document.get("on", document.get(True)) if isinstance(document, dict) else None  # YAML 1.1 reads `on` as true
-    events = on if isinstance(on, dict) else dict.fromkeys(strings(on))
-    wanted = [events[event] for event in _EVENTS if event in events]
-    if all(isinstance(one, dict) and "tags" in one and "branches" not in one for one in wanted):
-        return
-    everywhere = table(document, "defaults", "run").get("working-directory", ".")
-    for job, said in _jobs(table(document, "jobs")):
-        if said.get("continue-on-error") is True:
-            continue
-        inside = table(said, "defaults", "run").get("working-directory", everywhere)
-        foreign = "services" in said or "container" in said
-        for step in _some(said.get("steps")):
-            if isinstance(step, dict) and step.get("continue-on-error") is not True:
-                env = of_table(*(table(one, "env") for one in (document, said, step)))
-                yield from _step(step, str(inside), Step("", "", where(_FOLDER, name, job), env=env), foreign)
-
-
-def _jobs(said: dict[Any, Any]) -> Iterator[tuple[str, dict[Any, Any]]]:
-    """The jobs that check; a deployment names its environment."""
-    for job, one in list(said.items())[:_MOST]:
-        if isinstance(one, dict) and "environment" not in one and not is_other(str(job)):
-            yield str(job), one
-
-
-def _step(said: dict[Any, Any], inside: str, step: Step, foreign: bool) -> Iterator[Step]:
-    folder, run = str(said.get("working-directory", inside)), said.get("run")
-    if "$" in folder or os.path.isabs(folder) or said.get("shell") not in (None, "bash", "sh"):
-        return
-    if isinstance(run, str):
-        # in a container, or beside a service, it has what is not here: the tool is known, its call is not
-        yield step._replace(text=_unknown(run) if foreign else run, folder=os.path.normpath(folder))
-    if action := _ACTIONS.get(str(said.get("uses", "")).partition("@")[0]):
-        given = table(said, "with")
-        rest = str(given.get("args", given.get("options", "")) or "")
-        folder = os.path.normpath(str(given.get("working-directory", folder)))
-        yield step._replace(text=f"{action} {rest}".strip(), folder=folder)
-
-
-def _unknown(text: str) -> str:
-    return re.sub(r"(?<=\S)[ \t]*(?=\n|$)", " $UNKNOWN", text)
-
-
 def _gitlab(document: Any) -> Iterator[Step]:
-    for job, said in _jobs(table(document)):
+    for job, said in table(document).items():
         own = job not in _JOBS and not job.startswith(".") and "tags" not in strings(said.get("only"))
         if own and said.get("allow_failure") is not True and said.get("when") != "manual":
             text = "\n".join(_flat(said.get("script")))
             env = of_table(table(document, "variables"), table(said, "variables"))
-            text = _unknown(text) if "services" in said else text
+            text = workflows.unknown(text) if "services" in said else text
             yield Step(text, ".", where(".", ".gitlab-ci.yml", job), env=env)
 
 

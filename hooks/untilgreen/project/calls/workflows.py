@@ -1,0 +1,230 @@
+"""What GitHub's workflows run by themselves for a push or a pull request, and why the rest of them does not run."""
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from untilgreen.core.model.check import UnreadStep
+from untilgreen.core.record import Any, NamedTuple
+from untilgreen.core.shell import chores
+from untilgreen.project.calls import conditions, resolve
+from untilgreen.project.calls.documents import Step, Texts, is_other, of_table, strings, table, where
+
+FOLDER = ".github/workflows"
+_EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
+_TYPES = {"opened", "synchronize", "reopened"}  # of a pull request, by default
+# actions that run a tool, and the words that they stand for; `args` or `options` of the step come behind them
+_ACTIONS = {
+    "pre-commit/action": "pre-commit run --all-files",
+    "astral-sh/ruff-action": "ruff check",
+    "chartboost/ruff-action": "ruff check",
+    "psf/black": "black --check .",
+    "isort/isort-action": "isort --check .",
+    "jakebailey/pyright-action": "pyright",
+    "golangci/golangci-lint-action": "golangci-lint run",
+    "j178/prek-action": "prek run --all-files",
+}
+# what the name of an action says that it looks at, and what it says where it only prepares or publishes
+_LOOKING = re.compile(r"lint|test|check(?!out)|typos|spell|audit|analy|validat|verif|lychee|fmt|format|clippy|vet\b")
+_PREPARING = re.compile(
+    r"setup|install|cache|upload|download|report|publish|release|comment|cov|result|changed|summary"
+)
+_MOST = 100  # jobs, steps: a file of YAML may name one list a million times
+_DEEPEST = 3  # workflows and actions that use one another
+
+
+class _JobScope(NamedTuple):
+    """What holds for the steps of a job."""
+
+    step: Step  #: without text: its source and its variables
+    folder: str  #: where steps run that name no folder
+    events: tuple[str, ...]
+    matrices: tuple[dict[str, Any] | None, ...]
+    foreign: bool = False  #: it has services or a container, which are not here
+    uses: int = 0  #: how many files use one another up to here
+
+
+def read(texts: Texts) -> Iterator[Step | UnreadStep]:
+    """Every step that runs by itself, in order, and what does not."""
+    for name in texts.listed(FOLDER):
+        if name.endswith((".yml", ".yaml")):
+            document = texts.yaml(FOLDER, name)
+            if isinstance(document, dict) and "jobs" in document:
+                yield from _workflow(texts, document, name)
+
+
+def _workflow(texts: Texts, document: dict[Any, Any], name: str) -> Iterator[Step | UnreadStep]:
+    on = document.get("on", document.get(True))  # YAML 1.1 reads `on` as true
+    said = on if isinstance(on, dict) else dict.fromkeys(strings(on))
+    events = [event for event in _EVENTS if event in said and _is_ordinary(event, said[event])]
+    if events and not is_other(name):
+        yield from _jobs(texts, document, name, events, 0)
+    elif set(said) != {"workflow_call"}:
+        why = "it is not there to check" if events else f"it runs on {', '.join(map(str, said)) or 'nothing'} only"
+        yield UnreadStep(where(FOLDER, name), why, "out")
+
+
+def _is_ordinary(event: str, said: object) -> bool:
+    """Whether an event comes with every push to a branch, or to a pull request."""
+    if not isinstance(said, dict):
+        return True
+    if event == "push" and "tags" in said and not {"branches", "branches-ignore"} & said.keys():
+        return False
+    if "**" in strings(said.get("branches-ignore")) or said.get("branches") == []:
+        return False
+    paths = strings(said.get("paths"))
+    if paths and all(re.search(r"(?:^|/)docs?/|\.(?:md|rst|txt)$", path) for path in paths):
+        return False
+    return "types" not in said or not event.startswith("pull_request") or bool(_TYPES & {*strings(said["types"])})
+
+
+def _jobs(
+    texts: Texts, document: dict[Any, Any], file: str, events: Sequence[str], uses: int
+) -> Iterator[Step | UnreadStep]:
+    jobs = dict(list(table(document, "jobs").items())[:_MOST])
+    everywhere = str(table(document, "defaults", "run").get("working-directory", "."))
+    skipped: set[str] = set()
+    chosen: dict[str, tuple[list[dict[str, Any] | None], str]] = {}
+    for name, said in _in_turn(jobs):
+        chosen[name] = _chosen(said, events, skipped) if not is_other(name) else ([], "it is not there to check")
+        skipped |= {name} if chosen[name][1].startswith(("if: ", "needs: ")) else set()
+    for name, said in jobs.items():
+        matrices, why = chosen.get(str(name), ([], ""))
+        source = where(FOLDER, file, str(name))
+        if why:
+            yield UnreadStep(source, why, "out")
+        if not matrices:
+            continue
+        env = of_table(*(table(one, "env") for one in (document, said)))
+        inside = str(table(said, "defaults", "run").get("working-directory", everywhere))
+        foreign = "services" in said or "container" in said
+        job = _JobScope(Step("", "", source, env=env), inside, tuple(events), tuple(matrices), foreign, uses)
+        yield from _used(texts, str(said.get("uses", "")), job)
+        yield from _steps(texts, _some(said.get("steps")), job)
+
+
+def _in_turn(jobs: Mapping[Any, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The jobs, those first that others need."""
+    left = {str(name): said for name, said in jobs.items() if isinstance(said, dict)}
+    while left:
+        ready = [name for name, said in left.items() if not {*strings(said.get("needs"))} & left.keys()]
+        for name in ready or [*left]:  # jobs that need one another run never, and GitHub says so
+            yield name, left.pop(name)
+
+
+def _chosen(said: dict[str, Any], events: Sequence[str], skipped: set[str]) -> tuple[list[dict[str, Any] | None], str]:
+    """The values of its matrix with which a job runs by default, and why there are none."""
+    condition = said.get("if", True)
+    needs = next((one for one in strings(said.get("needs")) if one in skipped), "")
+    if "environment" in said:
+        return [], "it deploys"
+    if needs and not re.search(r"always|cancelled|failure", str(condition)):
+        return [], f"needs: {needs}"
+    known = [(one, event) for event in events for one in conditions.combinations(said, event)]
+    ours = [(one, event) for one, event in known if not conditions.is_for_windows(said, event, one)]
+    if not ours:
+        return [], f"runs-on: {said.get('runs-on', '')}"
+    wanted = [(one, event) for one, event in ours if conditions.holds(condition, event, one)]
+    if not wanted:
+        return [], f"if: {condition}"
+    allowed = said.get("continue-on-error", False)
+    holding = [one for one, event in wanted if conditions.value(allowed, event, one) is not True]
+    return holding, "" if holding else "continue-on-error"
+
+
+def _steps(texts: Texts, steps: list[Any], job: _JobScope) -> Iterator[Step | UnreadStep]:
+    """The steps of a job, in the folders of this project: a checkout puts it, or another one, into a folder."""
+    places: dict[str, bool] = {}
+    for said in steps:
+        if not isinstance(said, dict):
+            continue
+        if str(said.get("uses", "")).startswith("actions/checkout@"):
+            given = table(said, "with")
+            theirs = str(given.get("repository", ""))
+            places[posixpath.normpath(str(given.get("path", ".")))] = not theirs or "github." in theirs
+            continue
+        pairs = [(one, event) for one in job.matrices for event in job.events]
+        condition = said.get("if", True)
+        ran = [(one, event) for one, event in pairs if conditions.holds(condition, event, one)]
+        allowed = said.get("continue-on-error", False)
+        folder = str(said.get("working-directory", job.folder)).removeprefix("${{ github.workspace }}/")
+        place = next((one for one in places if one != "." and _is_below(one, folder, str(said.get("run", "")))), ".")
+        why = f"if: {condition}" if not ran else ""
+        if ran and all(conditions.value(allowed, event, one) is True for one, event in ran):
+            why = "continue-on-error"
+        elif ran and not places.get(place, True):
+            why = "another repository"
+        if why:
+            yield from [UnreadStep(job.step.source, f"{_shown(said)}: {why}", "out")] if _judges(said) else []
+            continue
+        if place != "." and not os.path.isdir(os.path.join(texts.root, place)):
+            folder = posixpath.relpath(folder, place) if folder.startswith(place) else folder
+        yield from _step(texts, said, folder, job)
+
+
+def _judges(said: Mapping[str, Any]) -> bool:
+    """Whether a step may find something wrong, as far as its words say."""
+    if isinstance(run := said.get("run"), str):
+        return not all(chores.is_chore(one.words) for one in resolve.commands(Step(run, ".", "")))
+    uses = str(said.get("uses", "")).partition("@")[0]
+    return bool(_LOOKING.search(uses)) and not _PREPARING.search(uses)
+
+
+def _is_below(place: str, folder: str, run: str) -> bool:
+    inside = posixpath.normpath(folder)
+    moved = re.search(rf"(?m)(?:^|[;&(]\s*|^\s+)cd\s+(?:\./)?{re.escape(place)}(?:[/\s;&]|$)", run)
+    return inside == place or inside.startswith(f"{place}/") or moved is not None
+
+
+def _shown(said: Mapping[str, Any]) -> str:
+    """A step in a few words: its name, its command, or its action."""
+    text = str(said.get("name") or said.get("run") or said.get("uses") or "").strip()
+    first, more = text.partition("\n")[::2]
+    return f"{first} …" if more else first
+
+
+def _step(texts: Texts, said: dict[str, Any], folder: str, job: _JobScope) -> Iterator[Step | UnreadStep]:
+    run, uses = said.get("run"), str(said.get("uses", ""))
+    env = (*job.step.env, *of_table(table(said, "env")))
+    step = job.step._replace(env=env, folder=os.path.normpath(folder))
+    if isinstance(run, str):
+        if "$" in folder or os.path.isabs(folder) or said.get("shell") not in (None, "bash", "sh"):
+            yield from [UnreadStep(step.source, _shown(said))] if _judges(said) else []
+        else:  # in a container, or beside a service, it has what is not here: the tool is known, its call is not
+            yield step._replace(text=unknown(run) if job.foreign else run)
+        return
+    given = table(said, "with")
+    if action := _ACTIONS.get(uses.partition("@")[0]):
+        rest = str(given.get("args", given.get("options", "")) or "")
+        folder = os.path.normpath(str(given.get("working-directory", folder)))
+        yield step._replace(text=f"{action} {rest}".strip(), folder=folder)
+    elif uses.startswith("./"):
+        yield from _used(texts, uses, job._replace(step=step))
+    elif _judges(said):
+        yield UnreadStep(step.source, _shown(said))
+
+
+def _used(texts: Texts, uses: str, job: _JobScope) -> Iterator[Step | UnreadStep]:
+    """The steps of a workflow or an action of the project's own."""
+    if not uses.startswith("./") or job.uses >= _DEEPEST:
+        return
+    path = posixpath.normpath(uses.partition("@")[0])
+    if path.startswith(f"{FOLDER}/"):
+        document = texts.yaml(FOLDER, path.rpartition("/")[2])
+        if isinstance(document, dict):
+            yield from _jobs(texts, document, path.rpartition("/")[2], job.events, job.uses + 1)
+        return
+    for name in ("action.yml", "action.yaml"):
+        steps = table(texts.yaml(path, name), "runs").get("steps")
+        source = where(path, name)
+        yield from _steps(texts, _some(steps), job._replace(step=job.step._replace(source=source), uses=job.uses + 1))
+
+
+def unknown(text: str) -> str:
+    """A text of which no command is known to its end."""
+    return re.sub(r"(?<=\S)[ \t]*(?=\n|$)", " $UNKNOWN", text)
+
+
+def _some(value: Any) -> list[Any]:
+    return value[:_MOST] if isinstance(value, list) else []
