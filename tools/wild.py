@@ -189,10 +189,10 @@ def checked(home: Path, env: dict[str, str]) -> Verdict:
     seconds, told = time.monotonic() - began, f"exit code {code}\n{text}"
     if not text.startswith("{"):
         return Verdict(False, seconds, told)
-    return Verdict(code == 0, seconds, told, tuple(map(_shown, json.loads(text)["checks"])))
+    return Verdict(code == 0, seconds, told, tuple(map(shown, json.loads(text)["checks"])))
 
 
-def _shown(check: dict[str, Any]) -> str:
+def shown(check: dict[str, Any]) -> str:
     """`mypy -p pkg (tox.ini: types)`, `pytest 41`; of a check that did not run why."""
     tests = f" {check['tests']['run']:,}" if check["tests"] else ""
     source = f" ({check['source']})" if check["source"] else ""
@@ -378,10 +378,11 @@ def _both(ours: Verdict, theirs: Verdict) -> str:
 
 def write(project: Project, row: str) -> None:
     """Put a project's row into the table, in the place of the one before."""
-    head, rule, table = PAGE.read_text(encoding="utf-8").partition("| --- | --- | --- | --- | --- | --- |\n")
+    head, rule, below = PAGE.read_text(encoding="utf-8").partition("| --- | --- | --- | --- | --- | --- |\n")
+    table, blank, rest = below.partition("\n\n")
     rows = {line.split("|")[1].split()[0]: line for line in table.splitlines()} | {project.name: row}
     kept = [rows[one.name] for one in PROJECTS if one.name in rows]
-    PAGE.write_text("\n".join([head + rule + kept[0], *kept[1:], ""]), encoding="utf-8")
+    PAGE.write_text(head + rule + "\n".join(kept) + blank + rest, encoding="utf-8")
 
 
 if __name__ == "__main__":

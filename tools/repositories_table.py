@@ -1,0 +1,152 @@
+"""The whole repositories of repositories.py: at which commit, how installed, what their CI runs, what we put in."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """One change: `old` becomes `new`, once; without `old` it is the new end of the file, or a new file."""
+
+    file: str
+    old: str
+    new: str
+
+
+class Repository(NamedTuple):
+    """One repository: what installs it, and the commands that its CI runs on a push and that can run here."""
+
+    name: str
+    commit: str
+    install: tuple[str, ...]
+    commands: tuple[str, ...]
+    faults: Mapping[str, tuple[Edit, ...]]
+    feature: tuple[Edit, ...]
+
+
+def _go(name: str, commit: str, commands: tuple[str, ...], bug: Edit, package: str) -> Repository:
+    """A module without requirements; a type error and a syntax error beside the bug."""
+    source = f"package {package}\n\n// Untilgreen doubles.\nfunc Untilgreen(n int) int {{\n\treturn n * 2\n}}\n"
+    test = (
+        f'package {package}\n\nimport "testing"\n\nfunc TestUntilgreen(t *testing.T) {{\n'
+        '\tif Untilgreen(2) != 4 {\n\t\tt.Error("not doubled")\n\t}\n}\n'
+    )
+    faults = {
+        "bug": (bug,),
+        "type error": (Edit(bug.file, "", '\nvar untilgreen int = ""\n'),),
+        "syntax error": (Edit(bug.file, "", "\nfunc (\n"),),
+    }
+    feature = (Edit("untilgreen.go", "", source), Edit("untilgreen_test.go", "", test))
+    return Repository(name, commit, (), commands, faults, feature)
+
+
+def _rust(name: str, commit: str, commands: tuple[str, ...], bug: Edit, file: str) -> Repository:
+    """A crate without dependencies; of clippy and rustfmt what CI calls is broken too, else types and syntax."""
+    called = " ".join(commands)
+    feature = (
+        "\n/// Doubles.\npub fn untilgreen(n: u32) -> u32 {\n    n * 2\n}\n\n#[cfg(test)]\nmod untilgreen_tests {\n"
+        "    #[test]\n    fn doubles() {\n        assert_eq!(super::untilgreen(2), 4);\n    }\n}\n"
+    )
+    lint = "\n/// Is it empty?\npub fn untilgreen(v: &[u32]) -> bool {\n    v.len() == 0\n}\n"
+    faults = {
+        "bug": (bug,),
+        **(
+            {"lint": (Edit(file, "", lint),)}
+            if "clippy" in called
+            else {"type error": (Edit(file, "", '\npub const UNTILGREEN: u32 = "";\n'),)}
+        ),
+        **(
+            {"format": (Edit(file, "", "\n/// Nothing.\npub fn  untilgreen( ) {}\n"),)}
+            if "fmt" in called
+            else {"syntax error": (Edit(file, "", "\nfn (\n"),)}
+        ),
+    }
+    return Repository(name, commit, (), commands, faults, (Edit(file, "", feature),))
+
+
+def _hooked(name: str, commit: str, module: str, bug: Edit) -> Repository:
+    """A module of Python whose linters are pre-commit's alone; its suite asks for full coverage."""
+    source = "\n\ndef untilgreen(n: int) -> int:\n    return n * 2\n"
+    test = (
+        f"from __future__ import annotations\n\nfrom {module} import untilgreen\n\n\n"
+        "def test_untilgreen() -> None:\n    assert untilgreen(2) == 4\n"
+    )
+    return Repository(
+        name,
+        commit,
+        (_VENV + " -e . -r requirements-dev.txt pre-commit", ".venv/bin/pre-commit install-hooks"),
+        ("coverage erase && coverage run -m pytest tests && coverage report", "pre-commit run --all-files"),
+        {
+            "bug": (bug,),
+            "type error": (Edit(bug.file, "", "\n\n_UNTILGREEN: int = ''\n"),),
+            "format": (Edit(bug.file, "", "\n\n_UNTILGREEN  = 1   \n"),),
+        },
+        (Edit(bug.file, "", source), Edit("tests/untilgreen_test.py", "", test)),
+    )
+
+
+_UTILS = "packages/utils/src"
+_VENV = "python3 -m venv .venv && .venv/bin/pip install -q"
+REPOSITORIES = (
+    _go("julienschmidt/httprouter", "484018016424d215c0b87c42f4c9b57d980fbd00",
+        ("go test -v -covermode=count -coverprofile=coverage.out", "go vet ./...", 'test -z "$(gofmt -d -s .)"'),
+        Edit("path.go", 'return "/"', 'return "."'), "httprouter"),
+    _go("gorilla/mux", "db9d1d0073d27a0a2d9a8c1bc52aa0af4374d265",
+        ("go test -race -cover -coverprofile=coverage -covermode=atomic -v ./...",),
+        Edit("middleware.go", "append(r.middlewares, fn)", "append(r.middlewares[:0], fn)"), "mux"),
+    _go("rs/xid", "643d1614ad4439dfd583d696953a5a57dc5c17e9",
+        ("go vet ./... && go test -race -failfast ./...",),
+        Edit("id.go", "return id == nilID", "return id != nilID"), "xid"),
+    _go("dustin/go-humanize", "4d1d9082551ec085912e7d2253a33ae547fca000",
+        ("go build -v ./...", "go test -v ./..."),
+        Edit("ordinals.go", 'suffix = "nd"', 'suffix = "nt"'), "humanize"),
+    _go("tidwall/match", "ec90e00ea409c4ce4a8ffb0827280810d17c96c8",
+        ("go build -v .", "go test -v ."),
+        Edit("match.go", "return true, false", "return false, false"), "match"),
+    _rust("withoutboats/heck", "252c1906cefefb8d13ecad7fce7b8f27ce6437e0",
+        ("cargo build", "cargo test", "cargo fmt -- --check", "cargo clippy --all-targets -- -D warnings"),
+        Edit("src/lib.rs", "c.to_uppercase()", "c.to_lowercase()"), "src/lib.rs"),
+    _rust("blyxxyz/lexopt", "f52c6a620b59dcadb01701c039cd4b270e2d5966",
+        ("cargo +stable test", "cargo +nightly test", "cargo fmt -- --check", "cargo clippy -- -D warnings"),
+        Edit("src/lib.rs", "Some((value, true))", "Some((value, false))"), "src/lib.rs"),
+    _rust("RazrFalcon/pico-args", "ee9e334fdd5bd5dac16ec882ec4bced1d6c11bc9",
+        ("cargo test", "cargo test --no-default-features",
+         "cargo test --no-default-features --features short-space-opt",
+         "cargo test --no-default-features --features combined-flags", "cargo test --all-features"),
+        Edit("src/lib.rs", "self.0.remove(idx);\n            true", "self.0.remove(idx);\n            false"),
+        "src/lib.rs"),
+    _rust("SergioBenitez/version_check", "d77ef9f27cc336719b2d839d09ee6635dd22f758",
+        ("FORCE_STATIC=1 KNOWN_CHANNEL=stable cargo test",),
+        Edit("src/channel.rs", "Kind::Nightly => true,\n            _", "Kind::Nightly => false,\n            _"),
+        "src/lib.rs"),
+    _rust("servo/rust-fnv", "4e55052a343a4372c191141f29a17ab829cf1dbc",
+        ("cargo build --verbose", "cargo test --verbose", "cargo fmt --check"),
+        Edit("lib.rs", "hash ^= u64::from(*byte)", "hash |= u64::from(*byte)"), "lib.rs"),
+    _rust("cuviper/autocfg", "d912169ed67977efe5a465269b0e73cb66060c49",
+        ("cargo build --verbose", "cargo test --verbose", "cd ci/verify-check-cfg && cargo run",
+         "cargo fmt --all --check"),
+        Edit("src/version.rs", "major: major", "major: minor"), "src/version.rs"),
+    _hooked("asottile/tokenize-rt", "fd8b8b3e25ccb6f045dc1ce0843719a39eb82593", "tokenize_rt",
+        Edit("tokenize_rt.py", "self.name == name", "self.name != name")),
+    _hooked("asottile/cfgv", "51aa420d7c2b857756b0933918916bc3e5b8ef44", "cfgv",
+        Edit("cfgv.py", "return ret\n", "return {}\n")),
+    _hooked("asottile/classify-imports", "90a16ecefce72ff0a746391241daeae7e4bccd56", "classify_imports",
+        Edit("classify_imports.py", "return True", "return False")),
+    _hooked("asottile/dead", "d41e8a0f742f715952ed0c13dc226ed66f42f4bf", "dead",
+        Edit("dead.py", "return False", "return True")),
+    _hooked("asottile/setup-cfg-fmt", "9339507e9522e953c07479c9f6abeec0f2fe4e12", "setup_cfg_fmt",
+        Edit("setup_cfg_fmt.py", "return None", "return filename")),
+    Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
+        ("pnpm install",),
+        ("cd packages/spec && pnpm exec biome ci ./src", "cd packages/utils && pnpm exec biome ci ./src",
+         "cd packages/utils && CI=1 pnpm test"),
+        {
+            "bug": (Edit(f"{_UTILS}/getDotPath/getDotPath.ts", "dotPath += `.${key}`", "dotPath += `/${key}`"),),
+            "lint": (Edit(f"{_UTILS}/index.ts", "", "\nexport const untilgreen: any = 1;\n"),),
+            "format": (Edit(f"{_UTILS}/index.ts", "", "\nexport const untilgreen  =  1\n"),),
+        },
+        (Edit(f"{_UTILS}/untilgreen.ts", "",
+              "export function untilgreen(n: number): number {\n\treturn n * 2;\n}\n"),
+         Edit(f"{_UTILS}/untilgreen.test.ts", "", 'import { expect, test } from "vitest";\n'
+              'import { untilgreen } from "./untilgreen.ts";\n\n'
+              'test("doubles", () => {\n\texpect(untilgreen(2)).toBe(4);\n});\n'))),
+)  # fmt: skip
