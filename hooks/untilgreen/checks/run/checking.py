@@ -204,20 +204,15 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
         return Broken("there is no file for it: nothing was looked at")
     else:
         argv = checkers.get(check.checker).argv(setting)
-    more = _variables(scope, check, report or setting.report)
-    job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
-    return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
-
-
-def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
-    """What the environment of a check has beside the host's."""
     # a variable may name what a tool executes
     more = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
     more |= processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
     if any(word.startswith(MEASURING) for word in check.call):
-        more["COVERAGE_FILE"] = f"{report}-coverage"  # what is measured is nothing of the project's
-    ours = scope.trusted and not check.source and check.checker != "custom"
-    return _apart(scope, check.checker, report) | more if ours else more
+        more["COVERAGE_FILE"] = f"{setting.report}-coverage"  # what is measured is nothing of the project's
+    if scope.trusted and not check.source and check.checker != "custom":
+        more = _apart(scope, check.checker, report) | more
+    job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
+    return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
 
 
 def _apart(scope: CheckScope, checker: str, report: str) -> dict[str, str]:
