@@ -209,21 +209,8 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
     more |= processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
     if any(word.startswith(MEASURING) for word in check.call):
         more["COVERAGE_FILE"] = f"{setting.report}-coverage"  # what is measured is nothing of the project's
-    if scope.trusted and not check.source and check.checker != "custom":
-        more = _apart(scope, check.checker, report) | more
     job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
     return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
-
-
-def _apart(scope: CheckScope, checker: str, report: str) -> dict[str, str]:
-    """What has a check of ours build in a folder of ours, where a variable names that: the project's own is its own.
-    Each has one: what one of them makes of a crate is another candidate for the other."""
-    if not (variable := checkers.get(checker).ours.builds_in):
-        return {}
-    try:
-        return {variable: os.path.join(report_folder.kept(scope.env, scope.root), checker)}
-    except OSError:  # none that stays
-        return {variable: f"{os.path.splitext(report)[0]}-target"}
 
 
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:
