@@ -146,7 +146,7 @@ def test_tests_are_never_run(world: World) -> None:
 def test_a_check_that_broke_neither_holds_nor_looks_green(world: World) -> None:
     world.write(RED | {"ruff.toml": "nonsense = 1\n"})
     code, stdout, stderr = asked(world)
-    reason = f"ruff: exit code 2: Cause: Failed to load configuration `{world.project}/ruff.toml`"
+    reason = "ruff: exit code 2: Cause: Failed to load configuration `ruff.toml`"
     assert (code, stderr) == (0, f"untilgreen: not green: {reason}\n")
     assert json.loads(stdout) == facts("release", "error", reason, outcomes={"ruff": "broken", "ast-grep": "clean"})
 

@@ -40,7 +40,7 @@ _SAYING = {
 }
 
 _BUILDING = {"-b", "--b", "-build", "--build"}
-_ENDLESS = {"-w", "--w", "-watch", "--watch"}
+_ENDLESS = {"-w", "--w", "-watch", "--watch", "-v", "--verbose"}  # or said anyway
 
 _LINE = re.compile(
     r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),(?P<column>\d{1,9})\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)"

@@ -173,7 +173,10 @@ def _with_only(outcome: Outcome, ours: tuple[Diagnostic, ...]) -> Outcome:
 
 def _others(place: Place, since: str, but: Collection[str]) -> list[Trail]:
     """The trails of the other sessions that live here, `but` these. `since`: when the loop began."""
-    names = os.listdir(os.path.join(place.base, "sessions"))
+    try:
+        names = os.listdir(os.path.join(place.base, "sessions"))
+    except FileNotFoundError:  # somebody took it all away meanwhile
+        return []
     places = (at(place.root, place.base, name) for name in names if name != place.session and name not in but)
     since = min(since, clock.iso(time.time() - _RECENT))
     return [_trail(one) for one in places if _lives(one, since)]
