@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from untilgreen.core.model.check import HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.record import Any
 from untilgreen.project.calls import commit_hooks, environments, resolve, scripts, workflows
-from untilgreen.project.calls.documents import Step, Texts, of_table, strings, table, where
+from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
-_MOST = 100  # jobs, steps: a file of YAML may name one list a million times
 _CI = (".github/", ".gitlab-ci.yml")
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
@@ -85,7 +84,10 @@ def _steps(texts: Texts) -> Iterator[Step]:
 
 
 def _gitlab(document: Any) -> Iterator[Step]:
-    for job, said in table(document).items():
+    for name, said in list(table(document).items())[:MOST]:
+        job = str(name)
+        if not isinstance(said, dict) or "environment" in said or is_other(job):
+            continue  # a deployment names its environment
         own = job not in _JOBS and not job.startswith(".") and "tags" not in strings(said.get("only"))
         if own and said.get("allow_failure") is not True and said.get("when") != "manual":
             text = "\n".join(_flat(said.get("script")))
@@ -94,11 +96,7 @@ def _gitlab(document: Any) -> Iterator[Step]:
             yield Step(text, ".", where(".", ".gitlab-ci.yml", job), env=env)
 
 
-def _some(value: Any) -> list[Any]:
-    return value[:_MOST] if isinstance(value, list) else []
-
-
 def _flat(value: Any, deep: int = 3) -> list[str]:
     if isinstance(value, list):
-        return [line for one in _some(value) for line in _flat(one, deep - 1)] if deep else []
+        return [line for one in some(value) for line in _flat(one, deep - 1)] if deep else []
     return [value] if isinstance(value, str) else []

@@ -14,11 +14,10 @@ from collections.abc import Iterator, Mapping
 from untilgreen.core.model.check import HOOK_FILES, HookFiles, OwnCall
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.calls import hook_stores, resolve
-from untilgreen.project.calls.documents import Step, Texts, strings, table, where
+from untilgreen.project.calls.documents import Step, Texts, some, strings, table, where
 from untilgreen.project.calls.known_hooks import HOOKS, looking
 from untilgreen.project.tree import file_tags
 
-_MOST = 100  # repositories, hooks
 _BARE = ("system", "script", "fail", "unsupported", "unsupported_script")  # languages that install nothing
 _CONTAINERS = ("docker", "docker_image")
 _OLD = {"pre-commit": "commit", "pre-push": "push"}  # the names that stages had
@@ -141,4 +140,4 @@ def _given(said: dict[str, Any], document: dict[str, Any]) -> HookFiles:
 
 
 def _tables(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value[:_MOST] if isinstance(one, dict)] if isinstance(value, list) else []
+    return [one for one in some(value) if isinstance(one, dict)]

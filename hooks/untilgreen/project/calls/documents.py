@@ -14,6 +14,7 @@ from untilgreen.core.record import Any, NamedTuple
 _MOST = 1024 * 1024  # bytes of one file
 # in the names of jobs and environments: what is no check of the code
 _OTHERS = frozenset({"docs", "doc", "release", "publish", "deploy", "bench", "benchmark", "benchmarks", "codspeed"})
+MOST = 100  # jobs, steps, hooks
 
 
 class Step(NamedTuple):
@@ -99,6 +100,11 @@ def table(document: Any, *path: str) -> dict[str, Any]:
     for name in path:
         document = document.get(name) if isinstance(document, dict) else None
     return document if isinstance(document, dict) else {}
+
+
+def some(value: Any) -> list[Any]:
+    """The first entries of a list; none where it is no list. A file of YAML may name one list a million times."""
+    return value[:MOST] if isinstance(value, list) else []
 
 
 def strings(value: Any) -> Sequence[str]:

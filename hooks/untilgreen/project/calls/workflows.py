@@ -9,7 +9,7 @@ from untilgreen.core.model.check import UnreadStep
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.shell import chores
 from untilgreen.project.calls import conditions, resolve
-from untilgreen.project.calls.documents import Step, Texts, is_other, of_table, strings, table, where
+from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
 
 FOLDER = ".github/workflows"
 _EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
@@ -30,7 +30,6 @@ _LOOKING = re.compile(r"lint|test|check(?!out)|typos|spell|audit|analy|validat|v
 _PREPARING = re.compile(
     r"setup|install|cache|upload|download|report|publish|release|comment|cov|result|changed|summary"
 )
-_MOST = 100  # jobs, steps: a file of YAML may name one list a million times
 _DEEPEST = 3  # workflows and actions that use one another
 
 
@@ -82,7 +81,7 @@ def _is_ordinary(event: str, said: object) -> bool:
 def _jobs(
     texts: Texts, document: dict[Any, Any], file: str, events: Sequence[str], uses: int
 ) -> Iterator[Step | UnreadStep]:
-    jobs = dict(list(table(document, "jobs").items())[:_MOST])
+    jobs = dict(list(table(document, "jobs").items())[:MOST])
     everywhere = str(table(document, "defaults", "run").get("working-directory", "."))
     skipped: set[str] = set()
     chosen: dict[str, tuple[list[dict[str, Any] | None], str]] = {}
@@ -101,7 +100,7 @@ def _jobs(
         foreign = "services" in said or "container" in said
         job = _JobScope(Step("", "", source, env=env), inside, tuple(events), tuple(matrices), foreign, uses)
         yield from _used(texts, str(said.get("uses", "")), job)
-        yield from _steps(texts, _some(said.get("steps")), job)
+        yield from _steps(texts, some(said.get("steps")), job)
 
 
 def _in_turn(jobs: Mapping[Any, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -218,13 +217,9 @@ def _used(texts: Texts, uses: str, job: _JobScope) -> Iterator[Step | UnreadStep
     for name in ("action.yml", "action.yaml"):
         steps = table(texts.yaml(path, name), "runs").get("steps")
         source = where(path, name)
-        yield from _steps(texts, _some(steps), job._replace(step=job.step._replace(source=source), uses=job.uses + 1))
+        yield from _steps(texts, some(steps), job._replace(step=job.step._replace(source=source), uses=job.uses + 1))
 
 
 def unknown(text: str) -> str:
     """A text of which no command is known to its end."""
     return re.sub(r"(?<=\S)[ \t]*(?=\n|$)", " $UNKNOWN", text)
-
-
-def _some(value: Any) -> list[Any]:
-    return value[:_MOST] if isinstance(value, list) else []
