@@ -159,6 +159,7 @@ def reads(
 
 _STARTERS = ("python", "python3", "node", "npm", "go", "cargo")  # programs of many tools: the next word tells which
 
+MEASURING = "--cov"  # how the options begin by which a call of pytest measures what it covers
 # a threshold, and the options that say what is measured: with it they are taken
 _MEASURED = ("--cov-fail-under=", "--cov=", "--cov-config=", "--cov-branch", "--cov-context=", "--no-cov")
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal
-from untilgreen.checkers.checker import Checker, RunsTests
+from untilgreen.checkers.checker import MEASURING, Checker, RunsTests
 from untilgreen.checkers.python import unittest_
-from untilgreen.core.model.check import MEASURING
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tree.layout import PYTHON, PYTHON_MARKERS, Layout, any_below, below_any, outermost

@@ -5,9 +5,10 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 
+from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking, processes, report_folder
-from untilgreen.core.model.check import MEASURING, Check
+from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Found, Names, Outcome, Result
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import trust

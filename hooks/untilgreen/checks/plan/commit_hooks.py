@@ -11,7 +11,6 @@ from untilgreen.project.calls import commit_hooks
 from untilgreen.project.calls.documents import Texts
 
 _SKIP = "SKIP="
-_FOR = "'s environment for "
 
 
 def called(
@@ -43,7 +42,7 @@ def called(
         whole=True,
         env=_skipping(first.env, apart),
         hooks=tuple((one.id, tools.get(one.id, "")) for one in hooks if one.runs and not one.apart),
-        lacks=f"{words[1]}{_FOR}{', '.join(lacking)}" if lacking else "",
+        lacks=tuple(lacking),
     )
     alone = (commit_hooks.by_itself(hook, HOOK_FILES[0]) for hook in hooks if not tools.get(hook.id))
     own_hooks = [call._replace(words=("hook", *call.words)) for call in alone if call and _hook(call) not in skipped]
@@ -84,9 +83,9 @@ def settled(checks: Sequence[Check], calls: Sequence[OwnCall], asked: Callable[[
     """The checks, pre-commit's without the hooks whose tools other checks run, or that nobody asked for. Where it
     cannot run it is no more than told. `asked`: of the name of a checker."""
     mine = next(one for one in checks if one.checker == NAME)
-    lacks = mine.absent.name if mine.absent and mine.absent.cause == "missing" else ""
-    lacks = lacks or next((one.lacks for one in calls if one.lacks), "")
-    absent = bool(lacks or mine.absent)
+    missing = mine.absent.name if mine.absent and mine.absent.cause == "missing" else ""
+    lacking = next((one.lacks for one in calls if one.lacks), ())
+    absent = bool(lacking or mine.absent)
     # it runs the project's own hooks itself, where it runs
     checks = [one for one in checks if absent or one.checker != "hook"]
     judged = {one.checker for one in checks if one.tool and one is not mine}
@@ -96,10 +95,9 @@ def settled(checks: Sequence[Check], calls: Sequence[OwnCall], asked: Callable[[
     if not left:
         return tuple(one for one in checks if one is not mine)
     if absent:
-        if lacks.startswith(f"{mine.call[0]}{_FOR}"):  # of these, some may be judged with a tool that is at hand
-            names = lacks.partition(_FOR)[2].split(", ")
-            rest = [name for name in names if name not in skipped and name not in by_itself] or names
-            lacks = f"{mine.call[0]}{_FOR}{', '.join(rest)}"
+        # some may be judged with a tool that is at hand
+        rest = [name for name in lacking if name not in skipped and name not in by_itself] or lacking
+        lacks = missing or (f"{mine.call[0]}'s environment for {', '.join(rest)}" if rest else "")
         told = mine._replace(tool="", chosen=False, absent=Absent("apart", lacks) if lacks else mine.absent)
         # what else is not there of its environments is told with it
         theirs = [c for c in checks if c.absent and c.absent.cause == "apart" and _is_hook(c)]

@@ -7,7 +7,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import SECONDS
 from untilgreen.checks.plan import roots
 from untilgreen.core import languages
-from untilgreen.core.model.check import Absent, Check, OwnCall
+from untilgreen.core.model.check import COMMAND_LINES, Absent, Check, OwnCall
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import NamedTuple
@@ -25,7 +25,7 @@ ALIASES = {
     "build": "build_success",
 }
 # what a check of these runs is said by a command line, which may name files of the project
-RUNS_ALL = ("custom", "npm-test", "npm-script", "linter", "runner", "builder", "pre-commit", "hook")
+RUNS_ALL = ("custom", "npm-test", *COMMAND_LINES)
 _STAGE = {"test_pass": "tests", "build_success": "build"}
 _LACKING = {
     "test_pass": "there are no tests here that a checker knows",

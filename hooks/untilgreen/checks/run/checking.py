@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
+from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope, limit, program
 from untilgreen.checks.run import naming, processes, report_folder, settling
-from untilgreen.core.model.check import FIRST, MEASURING, WHOLE, Check, kind_of
+from untilgreen.core.model.check import FIRST, WHOLE, Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust

@@ -6,16 +6,8 @@ STAGES = ("static", "build", "tests", "judged", "hooks", "review")
 HOOK_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")  # where the hooks of a commit are configured
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it
 
-_WHOLE = (
-    "npm-script",
-    "linter",
-    "runner",
-    "builder",
-    "pre-commit",
-    "hook",
-)  # checkers whose call is a whole command line
-MEASURING = "--cov"  # how the options begin by which a call of pytest measures what it covers
-
+# checkers whose call is a whole command line
+COMMAND_LINES = ("npm-script", "linter", "runner", "builder", "pre-commit", "hook")
 _WHY_ABSENT = {
     "missing": "{} is not installed",
     "apart": "{} is not installed",
@@ -66,7 +58,7 @@ class OwnCall(NamedTuple):
     home: str = ""  #: of such a hook: the folder of the programs that pre-commit installed for it
     env: tuple[str, ...] = ()  #: the variables that the project sets for it, `NAME=value` each
     hooks: tuple[tuple[str, str], ...] = ()  #: of pre-commit each hook, and the checker of its tool, "" for none
-    lacks: str = ""  #: of pre-commit what is not installed, "" where everything is
+    lacks: tuple[str, ...] = ()  #: of pre-commit the hooks whose environments are not installed
 
 
 class UnreadStep(NamedTuple):
@@ -100,7 +92,7 @@ class Check(NamedTuple):
     @property
     def shown(self) -> str:
         """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
-        called = " ".join((*self.env, *(self.call if self.checker in _WHOLE else (self.checker, *self.call))))
+        called = " ".join((*self.env, *(self.call if self.checker in COMMAND_LINES else (self.checker, *self.call))))
         return f"{called} ({self.source})" if self.source else self.name
 
 
