@@ -51,3 +51,9 @@ def above(path: str) -> tuple[str, ...]:
     """The folders on the way to a path: `a`, `a/b` of `a/b/c`."""
     parts = path.split("/")
     return tuple("/".join(parts[:number]) for number in range(1, len(parts)))
+
+
+def without(now: Tree, start: Tree, paths: Mapping[str, str] | Sequence[str]) -> Tree:
+    """A tree with these paths as they were at the start, gone where they were not there."""
+    kept = {path: entry for path, entry in now.items() if path not in paths}
+    return kept | {path: start[path] for path in paths if path in start}

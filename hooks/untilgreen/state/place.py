@@ -134,9 +134,14 @@ def seal_of(env: "Mapping[str, str]", key: str) -> str:
 
 def has_neighbours(env: "Mapping[str, str]", base: str, session: str) -> bool:
     """Whether a loop of another session runs here, or ended without a word to its user. Raises OSError."""
-    folder, own = os.path.join(base, "sessions"), key_of(session)
-    keys = [key for key in os.listdir(folder) if key != own] if is_folder(folder) else []
+    folder, keys = os.path.join(base, "sessions"), other_keys(base, key_of(session))
     return any(os.path.lexists(seal_of(env, key)) and there(os.path.join(folder, key, STATE)) for key in keys)
+
+
+def other_keys(base: str, key: str) -> list[str]:
+    """The keys of the other sessions that have a folder here. Raises OSError."""
+    folder = os.path.join(base, "sessions")
+    return [one for one in os.listdir(folder) if one != key] if is_folder(folder) else []
 
 
 def is_sealed(env: "Mapping[str, str]", session: str) -> bool:

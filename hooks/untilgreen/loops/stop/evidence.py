@@ -17,11 +17,15 @@ from untilgreen.core.verdict import baseline, measure, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
-from untilgreen.loops.stop import neighbours
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, clock, seal, under_way
+from untilgreen.state.place import other_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # most sessions are alone
+    from untilgreen.loops.stop.neighbours import Apart
 
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
 
@@ -32,7 +36,7 @@ class _Now(NamedTuple):
     results: tuple[Result, ...]
     first: dict[str, First]  #: check to its first result
     text: Text
-    others: neighbours.Apart
+    others: "Apart | None"  #: whose they are, where other sessions have been here
 
 
 def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
@@ -58,8 +62,8 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
     waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
     found = brought._replace(snapshot=Snapshot(0, began), names=ran.names, ends=ran.ends, took=ran.took, pending=waits)
-    others = neighbours.apart(stop, scope, results, ran.took, watch)
-    results = others.results
+    others = _apart(stop, scope, results, ran.took, watch)
+    results = others.results if others else results
     first = measure.first_results(results, loop.start.first)
     if word:
         results = agent_runs.results(planned, word, results)
@@ -68,7 +72,7 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
             watch.on_outcome(check, outcome, 0.0)
     history = loop.history._replace(suites=rounds.suites(results, loop.history.suites, ran.took), proof=None)
     loop = loop.put(loop.rest._replace(pending=since), loop.checks._replace(plan=planned), history)
-    now = _Now(results, first, _read_text(loop, files, until, others.before), others)
+    now = _Now(results, first, _read_text(loop, files, until, others.before if others else {}), others)
     loop, found = _weigh(loop, scope, now, found, watch)
     snapshot = found.snapshot._replace(ref=brought.snapshot.ref, snapshot_path=brought.snapshot.snapshot_path)
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
@@ -83,6 +87,17 @@ def _against(stop: Stop) -> Iterator[Against]:
     sealed = seal.read(stop.call.env, stop.call.place)
     if sealed is not None and sealed.changed:
         yield Against("said", brief.changed_by_hand(sealed.changed))
+
+
+def _apart(
+    stop: Stop, scope: CheckScope, results: tuple[Result, ...], took: Mapping[str, float], watch: checking.Watch
+) -> "Apart | None":
+    """Whose the results are, where other sessions have been here."""
+    if not other_keys(stop.call.place.base, stop.call.place.session):
+        return None
+    from untilgreen.loops.stop import neighbours
+
+    return neighbours.apart(stop, scope, results, took, watch)
 
 
 class _OfRuns(NamedTuple):
@@ -175,9 +190,9 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     return loop.put(loop.start._replace(first=now.first, blame=known)), found
 
 
-def _of_neighbours(loop: Loop, others: neighbours.Apart, rules: measure.Standard, found: Evidence) -> Evidence:
+def _of_neighbours(loop: Loop, others: "Apart | None", rules: measure.Standard, found: Evidence) -> Evidence:
     """The evidence with what is told of files that other sessions alone wrote."""
-    if not others.whose:
+    if not (others and others.whose):
         return found
     from untilgreen.core.verdict import neighbours as verdict
 

@@ -16,12 +16,12 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result, TestId
 from untilgreen.core.model.settings import CheckSetting
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree
+from untilgreen.core.trees import Tree, without
 from untilgreen.core.verdict import neighbours
 from untilgreen.core.verdict.neighbours import ShellRun, Trail
 from untilgreen.loops.stop.steps import Stop
 from untilgreen.state import clock, journal, log, store
-from untilgreen.state.place import EDITS, STATE, at, key_of
+from untilgreen.state.place import EDITS, STATE, at, key_of, other_keys
 from untilgreen.state.trees import TreeStore
 
 _JOURNAL = "journal.jsonl"
@@ -73,12 +73,6 @@ def apart(stop: Stop, scope: CheckScope, results: tuple[Result, ...], took: Mapp
         log.write(place.base, f"what this session's edits come to alone is not known: {error}")
         said, texts = {}, {}
     return _split(results, said, whose)._replace(before=texts)
-
-
-def without(now: Tree, start: Tree, paths: Mapping[str, str] | Sequence[str]) -> Tree:
-    """A tree with these paths as they were at the start, gone where they were not there."""
-    kept = {path: entry for path, entry in now.items() if path not in paths}
-    return kept | {path: start[path] for path in paths if path in start}
 
 
 def _found(outcome: Outcome) -> tuple[Diagnostic, ...]:
@@ -173,11 +167,7 @@ def _with_only(outcome: Outcome, ours: tuple[Diagnostic, ...]) -> Outcome:
 
 def _others(place: Place, since: str, but: Collection[str]) -> list[Trail]:
     """The trails of the other sessions that live here, `but` these. `since`: when the loop began."""
-    try:
-        names = os.listdir(os.path.join(place.base, "sessions"))
-    except FileNotFoundError:  # somebody took it all away meanwhile
-        return []
-    places = (at(place.root, place.base, name) for name in names if name != place.session and name not in but)
+    places = (at(place.root, place.base, key) for key in other_keys(place.base, place.session) if key not in but)
     since = min(since, clock.iso(time.time() - _RECENT))
     return [_trail(one) for one in places if _lives(one, since)]
 

@@ -17,11 +17,10 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Entry, Tree
+from untilgreen.core.trees import Entry, Tree, without
 from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
-from untilgreen.loops.stop.neighbours import without
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state.trees import Missing, TreeStore
