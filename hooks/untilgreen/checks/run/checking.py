@@ -126,7 +126,9 @@ class _Going:
         """What a job's last word comes to."""
         if job.name not in self.outcomes:
             part = self.parts[int(job.name)]
-            self.outcomes[job.name] = settling.outcome_of(self.scope, output, part.check, part.setting, part.text)
+            self.outcomes[job.name] = settling.outcome_of(
+                self.scope, output, part.check, part.setting, part.text, job.argv
+            )
         return self.outcomes[job.name]
 
     def end(self, job: processes.Job, output: Output) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
@@ -29,11 +29,21 @@ _STOPPED = ("mypy",)  # what one file that cannot be read keeps from looking at 
 _FOLLOWING = ("tsc", "svelte-check", "astro-check")  # what is installed may be a part of what they find
 # what goes by its exit code alone, or builds what it looks at
 _AS_A_WHOLE = ("custom", "builder", "npm-script", "pre-commit", "hook", "cargo-check", "cargo-clippy", "go-vet")
+# how programs say that they do not know an option, or a reporter; the options that name one
+_REFUSING = (
+    r"(?i)unrecogni[sz]ed|unknown|unexpected|unsupported|not (?:defined|supported|recogni[sz]ed)|no such option"
+    r"|(?:invalid|illegal|bad) (?:option|argument|value|choice|flag)|failed to load|not found|cannot find"
+)
+_REPORTING = r"--?[\w-]*(?:report|format)[\w-]*="
+_SAID = 20_000  # characters of stdout in which that is looked for
 _SOURCES = 5_000  # findings whose source line is looked up
 
 
-def outcome_of(scope: CheckScope, output: Output, check: Check, setting: Setting, text: str) -> Outcome:
-    """What a process of a check said. `text`: the path of the copy that was looked at in place of the file."""
+def outcome_of(
+    scope: CheckScope, output: Output, check: Check, setting: Setting, text: str, argv: Sequence[str] = ()
+) -> Outcome:
+    """What a process of a check said. `text`: the path of the copy that was looked at in place of the file; `argv`: its
+    command line."""
     if check.checker == "custom":
         from untilgreen.checkers import custom
 
@@ -45,13 +55,23 @@ def outcome_of(scope: CheckScope, output: Output, check: Check, setting: Setting
             result = result._replace(failing=failing(checker, output, result, check.call))
     if isinstance(result, Broken):
         reason, tail = _masked(_placed(scope.root, (result.reason, result.tail)))
-        return Broken(reason, tail, output.late)
+        return Broken(reason, tail, output.late, tuple(argv) if _refuses(output, {*argv[1:]} - {*check.call}) else ())
     if isinstance(result, Pending):
         return Pending(*_masked(_placed(scope.root, result)))
     if not isinstance(result, Found):
         return result
     settled = _settled(scope, check, result, text)
     return settled if text or setting.files else _without_ignored(scope, check, output, settled)
+
+
+def _refuses(output: Output, ours: Collection[str]) -> bool:
+    """Whether the program says that it does not know one of the options `ours`, or what a reporter is named there."""
+    options = {word.partition("=")[0] for word in ours if word.startswith("-")}
+    named = {word.partition("=")[2] for word in ours if re.match(_REPORTING, word)} - {""}
+    said = [line for line in f"{output.stderr}\n{output.stdout[-_SAID:]}".split("\n") if re.search(_REFUSING, line)]
+    texts = [rf"(?<![\w-]){re.escape(one)}(?![\w-])" for one in options]
+    texts += [rf"(?i)\b(?:report|format)\w*\W+(?:from\W+)?{re.escape(one)}\b" for one in named]
+    return any(re.search(text, line) for line in said for text in texts)
 
 
 def _without_ignored(scope: CheckScope, check: Check, output: Output, result: Found) -> Outcome:

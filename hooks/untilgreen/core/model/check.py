@@ -12,6 +12,7 @@ _WHY_ABSENT = {
     "missing": "{} is not installed",
     "apart": "{} is not installed",
     "untrusted": "not trusted, {} did not run (`untilgreen trust`)",
+    "unable": "{} did not do its work: {}",
 }
 
 
@@ -24,14 +25,15 @@ class Absent(NamedTuple):
     """The check cannot run here."""
 
     #: "missing"; "apart" (the project has it in an environment apart: it is only told); "untrusted" (the check would
-    #: execute what the project says)
+    #: execute what the project says); "unable" (it could do no work before the loop either)
     cause: str
     name: str  #: the tool that is missing, the check that did not run
+    why: str = ""  #: of one that is unable
 
     @property
     def reason(self) -> str:
         """The same for people."""
-        return _WHY_ABSENT[self.cause].format(self.name)
+        return _WHY_ABSENT[self.cause].format(self.name, self.why)
 
 
 class HookFiles(NamedTuple):

@@ -69,6 +69,7 @@ class Broken(NamedTuple):
     reason: str
     tail: str = ""  #: the end of what it printed
     late: bool = False  #: it had too little time
+    ours: tuple[str, ...] = ()  #: its command line, where the program refuses an option that we put into it
 
 
 class Pending(NamedTuple):

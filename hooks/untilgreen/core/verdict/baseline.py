@@ -87,7 +87,8 @@ def told(loop: Loop, words: Words) -> list[str]:
         before = loop.start.before.get(check.name)
         if before and before.failing:
             numbers[check.checker] = numbers.get(check.checker, 0) + before.failing
-        if not new or check.absent or check.stage == "tests" or check.checker == "custom":
+        broken = before is not None and before.outcome == "broken"
+        if not (new or broken) or check.absent or check.stage == "tests" or check.checker == "custom":
             continue
         if before is None:
             lines.append(words["before_late"].format(check=check.name))
@@ -141,6 +142,7 @@ def moved(then: Mapping[str, str], now: Mapping[str, str], project: str) -> Buts
 def left_out(results: Iterable[Result]) -> Buts:
     """Why checks are absent; all that only lack trust are one."""
     absent = dict.fromkeys(outcome for _, outcome in results if isinstance(outcome, Absent))
-    missing = tuple(Against(one.cause, one.name) for one in absent if one.cause == "missing")
+    missing = [Against(one.cause, one.name) for one in absent if one.cause == "missing"]
+    missing += [Against("broken", one.why, check=one.name) for one in absent if one.cause == "unable"]
     names = ", ".join(one.name for one in absent if one.cause == "untrusted")
-    return (*missing, Against("untrusted", names)) if names else missing
+    return (*missing, *([Against("untrusted", names)] if names else []))

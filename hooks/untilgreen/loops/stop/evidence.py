@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
 from untilgreen.checks.run import checking
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.groups import Against, AgentRun, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
@@ -60,6 +60,7 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     loop, against_start = _knowing_start(stop, ran.took, until)
     moment = time.time()
     results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
+    results, planned, brought = _set_aside(stop, scope, results, planned, watch)
     waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
     found = brought._replace(snapshot=Snapshot(0, began), names=ran.names, ends=ran.ends, took=ran.took, pending=waits)
     others = _apart(stop, scope, results, ran.took, watch)
@@ -78,6 +79,18 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
     found = found._replace(snapshot=snapshot, left_out=left_out, waited=bool(stop.loop.rest.pending))
     return stop._replace(loop=loop, evidence=found)
+
+
+def _set_aside(
+    stop: Stop, scope: CheckScope, results: tuple[Result, ...], planned: tuple[Check, ...], watch: checking.Watch
+) -> tuple[tuple[Result, ...], tuple[Check, ...], Evidence]:
+    """As `unable.set_aside`, with what the steps before brought and what is told."""
+    if not any(isinstance(outcome, Broken) for _, outcome in results):
+        return results, planned, stop.evidence
+    from untilgreen.loops.stop import unable  # no check is broken at most stops
+
+    results, planned, told = unable.set_aside(stop, scope, results, planned, watch)
+    return results, planned, stop.evidence._replace(told=(*stop.evidence.told, *told))
 
 
 def _against(stop: Stop) -> Iterator[Against]:
@@ -153,7 +166,7 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     """The loop and the evidence with what the results come to, and what stands against them."""
     planned, asked, results = loop.checks.plan, loop.asked.completion_criteria, now.results
     chosen = not asked.green or any(check.chosen for check in planned)
-    ran = not (planned or chosen) or any(isinstance(result, Clean | Found | Pending) for _, result in results)
+    ran = not (planned or chosen) or any(_answers(result) for _, result in results)
     added = () if ran or any(isinstance(result, Broken) for _, result in results) else _nothing_ran(results)
     if asked.no_tool_errors:
         from untilgreen.core.verdict import evidence  # few loops ask for that
@@ -188,6 +201,11 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     left_out = (*baseline.left_out(results), *(hidden if new else ()), *unproven, *uncompared)
     found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, left_out=left_out)
     return loop.put(loop.start._replace(first=now.first, blame=known)), found
+
+
+def _answers(outcome: Outcome) -> bool:
+    """Whether it says something, be it that no edit makes it say more."""
+    return isinstance(outcome, Clean | Found | Pending) or (isinstance(outcome, Absent) and outcome.cause == "unable")
 
 
 def _of_neighbours(loop: Loop, others: "Apart | None", rules: measure.Standard, found: Evidence) -> Evidence:
