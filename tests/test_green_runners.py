@@ -101,3 +101,12 @@ def test_a_script_that_prints_what_unittest_does_is_read_and_any_other_is_its_la
 )  # fmt: skip
 def test_what_cannot_be_read_is_run_as_it_stands(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     assert chosen(tmp_path, files) == expected
+
+
+def test_a_pattern_in_a_call_stands_for_the_files_that_fit_it(world: World) -> None:
+    (world.programs / "bats").write_text('#!/bin/sh\necho "ran $*"\nexit 3\n')
+    (world.programs / "bats").chmod(0o755)
+    world.write({"test/a.bats": "", "test/b.bats": "", CI: workflow("bats test/*.bats 'x*'")})
+    assert begun(world) == [f"bats test/*.bats x* ({CI}: check)"]
+    assert world.stop().held
+    assert left(world) == ["bats: exit-3 ran test/a.bats test/b.bats x*"]

@@ -39,9 +39,9 @@ _TYPES = {"pytype": "", "pyrefly": "check", "pyre": "check"}
 _TEST = {
     **dict.fromkeys(("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "behave", "robot"), ""),
     **dict.fromkeys(("ctest", "bats", "prove", "rspec", "phpunit", "busted"), ""),
-    **dict.fromkeys(("dotnet", "mix", "swift", "deno", "bun", "meson", "zig", "bazel"), "test"),
-    **dict.fromkeys(("mvn", "mvnw"), "test verify"),
-    **dict.fromkeys(("gradle", "gradlew"), "test check"),
+    **dict.fromkeys(("composer", "dotnet", "mix", "swift", "deno", "bun", "meson", "zig", "bazel"), "test"),
+    **dict.fromkeys(("mvn", "mvnw"), "test verify package install"),
+    **dict.fromkeys(("gradle", "gradlew"), "test check build"),
     **dict.fromkeys(("stestr", "testr"), "run"),
     "rake": "test spec",
 }
@@ -57,7 +57,7 @@ _PYTHONS = ("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "
 # with these a linter writes, or a program only tells something
 _ASKING = {"--version", "--help", "-h"}
 _WRITING = {"-w", "--write-changes", "--write", "--in-place", "--inplace", "--fix", "--autofix", "-A", "--autocorrect"}
-_TELLING = {*_ASKING, "--show-only", "-N", "--list-tests"}
+_TELLING = {*_ASKING, "--show-only", "-N", "--list-tests", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true"}
 NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
 
 _LINE = (
@@ -80,7 +80,7 @@ _OUT = {"pyproject-build": "--outdir", "uv": "--out-dir", "poetry": "--output", 
 
 def linting(words: Sequence[str]) -> tuple[str, ...] | None:
     """The words of a project's call as those of the linter; None where they are no linter's that it knows of."""
-    return ("linter", *words) if _does(words, _LINTERS, _WRITING | _ASKING) else None
+    return ("linter", *words) if _does(_bundled(words), _LINTERS, _WRITING | _ASKING) else None
 
 
 def testing(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
@@ -95,7 +95,7 @@ def testing(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
         return ("runner", *words) if known else None
     if module and (_TEST_MODULE.fullmatch(name) or (name == "doctest" and rest)):
         return ("runner", "python", "-m", *words)
-    return ("runner", name, *rest) if _does((name, *rest), _TEST) else None
+    return ("runner", name, *rest) if _does(_bundled((name, *rest)), _TEST) else None
 
 
 def building(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
@@ -108,6 +108,25 @@ def building(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
 def of_python(call: Sequence[str]) -> bool:
     """Whether a call of the runner is how Python's tests are run; examples in documentation are more than these."""
     return call[:3] != ("python", "-m", "doctest") and call[0] in ("python", "tox", "nox", *_PYTHONS)
+
+
+def _bundled(words: Sequence[str]) -> Sequence[str]:
+    """The words behind Bundler's own, which says which gems there are."""
+    return words[2:] or words if tuple(words[:2]) == ("bundle", "exec") else words
+
+
+def _started(setting: Setting) -> tuple[str, ...]:
+    """As a shell would: a pattern stands for the files that fit it."""
+    import glob  # no hook needs it but where such a check runs
+
+    names = (
+        sorted(glob.glob(word, root_dir=setting.root, recursive=True)) if "*" in word and word[0] not in "-!" else ()
+        for word in setting.call[1:]
+    )
+    return (
+        setting.tool,
+        *(one for word, found in zip(setting.call[1:], names, strict=True) for one in found or [word]),
+    )
 
 
 def _built(setting: Setting) -> tuple[str, ...]:
@@ -188,7 +207,7 @@ def _does(words: Sequence[str], known: Mapping[str, str], left_out: Collection[s
 
 def _titled_runner(call: Sequence[str]) -> str:
     """`zope-testrunner`, `make-check`, `runtests.py` for `python tests/runtests.py`."""
-    name, *rest = [word for word in call if word != "-m"]
+    name, *rest = [word for word in _bundled(call) if word != "-m"]
     if name == "python":
         return rest[0].rpartition("/")[2]
     plain = [word for word in rest if re.fullmatch(r"[\w.]+", word)] if name in _TASKS else []
@@ -213,7 +232,7 @@ _CHECKER = Checker(
     roots=lambda _layout, _criteria: (),
     serves=("lint_clean", "type_check"),
     leaves_out="",
-    title=lambda call: call[0] if call[0] in _LINTERS else "-".join(call[:2]),  # cargo-fmt
+    title=lambda call: next((one for one in _bundled(call)[:1] if one in _LINTERS), "-".join(call[:2])),  # cargo-fmt
 )
 _SERVED = {True: ("type_check",), False: ("lint_clean",)}
 LINTER = _CHECKER._replace(serves_by=lambda call: _SERVED[call[0] in _TYPES], fails_by_all=True, one_finding=True)
@@ -226,7 +245,9 @@ NPM_SCRIPT = _CHECKER._replace(
     title=lambda call: f"npm-{_script(call)}",
     one_finding=True,
 )
-RUNNER = _CHECKER._replace(name="runner", stage="tests", parse=_tests, serves=("test_pass",), title=_titled_runner)
+RUNNER = _CHECKER._replace(
+    name="runner", stage="tests", argv=_started, parse=_tests, serves=("test_pass",), title=_titled_runner
+)
 BUILDER = _CHECKER._replace(
     name="builder",
     stage="build",

@@ -15,7 +15,7 @@ from untilgreen.project.toplevel import main_tree, within
 _FOLDERS = (".venv", "venv", "env")
 _PROGRAMS = ("bin", "Scripts")
 _SUFFIX = ".exe" if os.name == "nt" else ""
-_WRAPPERS = ("gradlew", "mvnw")  # they bring the tool, and lie where the project does
+WRAPPERS = ("gradlew", "mvnw")  # they bring the tool, and lie where the project does
 _WITH_US = ("ast-grep",)  # the extra; it needs nothing of the project's environment
 _SECONDS = 5.0  # for each tool that is asked for its environment
 # file that must be there -> who is asked, with what
@@ -44,7 +44,7 @@ def find(
     for folder in environments:
         if path := _program(folder, tool):
             return Tool(path, _python(folder) or python, inside=True)
-    if trusted and tool in _WRAPPERS and (path := _executable(root, tool)):
+    if trusted and tool in WRAPPERS and (path := _executable(root, tool)):
         return Tool(path, python, inside=True)
     for folder in (*_folders(root, project), *_in_main_tree(root, project)) if trusted else ():
         if path := _executable(os.path.join(folder, "node_modules", ".bin"), tool):

@@ -35,7 +35,8 @@ def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[O
     yield from own
     known = set[tuple[str, str]]()
     for one in found if not own else ():
-        words = None if one.script or not one.whole else command.building(one.words, module=one.module)
+        said = one.words[1:] if one.words[0] == "runner" else one.words  # `mvn package` tests, and builds
+        words = None if one.script or not one.whole else command.building(said, module=one.module)
         if words and (words[1], one.folder) not in known:  # one of many alike is enough: other targets, other profiles
             known.add((words[1], one.folder))
             yield one._replace(words=words)

@@ -12,6 +12,7 @@ from untilgreen.core.shell.words import ShellWord
 from untilgreen.core.shell.wrappers import started
 from untilgreen.project.calls import environments, scripts, workspaces
 from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
+from untilgreen.project.tools import WRAPPERS
 
 _DEEPEST = 8  # references from one task to the next
 _MOVING = ("cd", "pushd", "export", "readonly")  # their effect is known to what stands behind them
@@ -133,7 +134,7 @@ def _script(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The text of a shell script of the project's own; None where the words call none."""
     words = call.words[1:] if call.words[0] in ("bash", "sh") else call.words
     text = texts.text(call.folder, words[0]) if words and "/" in words[0] else None
-    if text is None or not _SHELL.match(text):
+    if text is None or not _SHELL.match(text) or os.path.basename(words[0]) in WRAPPERS:
         return None
     return [Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0]))))]
 
