@@ -199,6 +199,27 @@ def test_a_suite_that_takes_its_time_runs_once(world: World) -> None:
     ]
 
 
+TIMED = (
+    "import pathlib\nimport time\n\nfrom app import same\n\n\ndef test_{n}():\n"
+    "    with (pathlib.Path.home() / 'ran').open('a') as ran:\n        print({n}, file=ran)\n"
+    "    time.sleep(1)\n    assert same({n}) == {n}\n"
+)
+
+
+def test_a_stop_costs_little_more_than_one_run_of_a_suite_that_takes_its_time(world: World) -> None:
+    ran = world.home / "ran"
+    world.write({"app.py": "def same(n):\n    return n + 1\n", "pyproject.toml": PROJECT["pyproject.toml"]})
+    world.write({f"tests/test_{n}.py": TIMED.format(n=n) for n in range(6)})
+    world.commit()
+    world.run("start-loop", "mend it", "--session", world.session)
+    world.write({"app.py": "def same(n):\n    return n - 1\n"})
+    assert (world.stop().held, sorted(ran.read_text().split())) == (True, [*"012345"])
+    ran.unlink()
+    world.write({"app.py": "def same(n):\n    return n\n", "tests/test_2.py": f"# edited\n{TIMED.format(n=2)}"})
+    answer = world.stop()
+    assert (answer.code, world.state["verified"], sorted(ran.read_text().split())) == (0, True, [*"0122345"])
+
+
 def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
     begun(world)
     edit(world, {"tests/test_shop.py": f"# edited\n{TESTS}"})

@@ -21,6 +21,9 @@ if TYPE_CHECKING:  # what makes a copy is loaded where one is made
 _NOTHING = "nothing is concluded"
 # what a check may take once more, of the time that it just took; and in any case, in seconds
 _TIMES, _LEAST = 3.0, 10.0
+# seconds of a suite up to which nobody minds that it runs again; of a slower one the share that a stop may take
+# besides, and in any case so many seconds
+QUICK, _SHARE, _FREE = 5.0, 0.2, 2.0
 
 
 class Answers(NamedTuple):
@@ -34,6 +37,11 @@ def bounded(watch: checking.Watch, took: Iterable[float]) -> checking.Watch:
     """The watch of runs of checks that took so many seconds a moment ago: no run of them may cost a stop much more."""
     until = time.monotonic() + max(_LEAST, _TIMES * max(took, default=0.0))
     return watch._replace(until=min(watch.until, until))
+
+
+def spare(took: float) -> float:
+    """The seconds that may go into what only tells more, beside checks that took so many."""
+    return max(_FREE, _SHARE * took) if took > QUICK else float("inf")
 
 
 def run(

@@ -125,7 +125,7 @@ class Start(NamedTuple):
     start_ref: str = ""  #: the work tree as a commit in our own store of git objects; "" where it was not kept
     blame: dict[
         str, str
-    ] = {}  #: whose failing tests are, by check and name: "yours", "old", "flaky", "order", "unknown"
+    ] = {}  #: whose failing tests are, by check and name: "yours", "old", "flaky", "order", "unknown", "later"
     replaced: str = ""  #: the loop that it took the place of, as it is told
     replaced_counts: bool = False  #: it stands against its green: the agent began it, or it asks for less
 

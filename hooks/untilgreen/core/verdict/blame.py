@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Result, TestId
+from untilgreen.core.model.snapshot import Suite
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict.identity import identify
 from untilgreen.core.words import brief
 
 #: it fails alone, and passed at the start or was not there; it failed at the start, too; it passes alone; it passes
-#: alone, and fails in company each time; nothing can be concluded
-YOURS, OLD, FLAKY, ORDER, UNKNOWN = "yours", "old", "flaky", "order", "unknown"
+#: alone, and fails in company each time; nothing can be concluded; it is judged when it fails once more
+YOURS, OLD, FLAKY, ORDER, UNKNOWN, LATER = "yours", "old", "flaky", "order", "unknown", "later"
 WAS_RED = " (failed at the start, too)"
 _UNSTEADY = (FLAKY, ORDER)
 _KEPT = 500  # verdicts of a loop
@@ -49,7 +50,7 @@ class Retrial(NamedTuple):
     """What the runs said of each test that was run again, by its key: "passed", "failed" or "gone" (not one of those
     that ran); no entry where nothing can be concluded."""
 
-    alone: Mapping[str, str] = {}
+    alone: dict[str, str] = {}
     company: Mapping[str, str] = {}
     start: Mapping[str, str] = {}
 
@@ -69,6 +70,12 @@ def to_run(accused: Sequence[Accused], known: Mapping[str, str], most: int) -> t
     if len(accused) > most:
         return ()
     return tuple(one for one in accused if known.get(one.key, FLAKY) in _UNSTEADY)
+
+
+def seconds_of(tests: Iterable[Accused], suites: Mapping[str, Suite]) -> float:
+    """What it takes to run these once more, as far as their number tells."""
+    known = (suites[one.check.name] for one in tests if one.check.name in suites)
+    return sum(suite.seconds / max(1, suite.tests) for suite in known)
 
 
 def judged(

@@ -15,6 +15,7 @@ from untilgreen.core.model.settings import CheckSetting
 from untilgreen.core.model.snapshot import Suite
 
 _IN_A_ROW = 2  # rounds that may go by without a whole run
+_QUICK, _FEW = 5.0, 5  # seconds of a suite of which any part runs first; of a slower one at most this part
 _USUAL = CheckSetting()
 
 
@@ -32,7 +33,8 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
         suite = loop.history.suites.get(check.name)
         tired = all(check.name in one.not_run for one in loop.history.snapshots[-_IN_A_ROW:])
         complete = len(items) == before.failing_by_check.get(check.name)
-        if suite and named and complete and 0 < len(items) < suite.tests and not tired:
+        few = suite and (suite.seconds <= _QUICK or _FEW * len(items) <= suite.tests)  # else it may run nearly twice
+        if suite and few and named and complete and 0 < len(items) < suite.tests and not tired:
             goes[check.name] = FirstGo(tuple(TestId(item.file, item.rule) for item in items), suite.tests)
     return goes
 

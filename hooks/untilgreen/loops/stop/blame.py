@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from untilgreen.checks.elsewhere.materialise import KeptTree
 
 _LEAST = 1.0  # seconds without which no run begins
+_FEW = 3  # tests that are judged when they fail a second time, whatever that takes
 
 
 def judged(
@@ -31,27 +32,47 @@ def judged(
     watch: checking.Watch,
 ) -> Court:
     """Whose the failing tests are. `names`: of the tests that ran."""
-    settings = loop.settings
+    settings, suites = loop.settings.blame, loop.history.suites
+    known = {key: verdict for key, verdict in loop.start.blame.items() if verdict != blame.LATER}
     accused = _accused(results, names, rules)
-    run = blame.to_run(accused, loop.start.blame, settings.blame.blame_tests if settings.blame.blame_seconds else 0)
-    known, names_of = loop.history.suites, {one.check.name for one in run}
-    watch = checking.Watch(min(watch.until, time.monotonic() + settings.blame.blame_seconds), watch.idle)
-    watch = rerun.bounded(watch, (known[name].seconds for name in names_of if name in known))
+    run = blame.to_run(accused, known, settings.blame_tests if settings.blame_seconds else 0)
+    took = max((suites[one.check.name].seconds for one in run if one.check.name in suites), default=0.0)
+    watch = checking.Watch(min(watch.until, time.monotonic() + settings.blame_seconds), watch.idle)
+    watch = rerun.bounded(watch, [took])
     if not run or not _time(watch):
         return Court(accused, loop.start.blame)
-    alone = _ends(run, _again(scope, watch, run))
-    new = [one for one in run if alone.get(one.key) == "passed" and one.key not in loop.start.blame]
+    # where only new findings count nobody is held for what is old
+    spare = rerun.spare(took) if not rules.new else float("inf")
+    dear = blame.seconds_of(run, suites) > spare
+    later = {one.key for one in run if dear and (len(run) > _FEW or one.key not in loop.start.blame)}
+    run = tuple(one for one in run if one.key not in later)
+    # those that were put off, and have just failed without the others
+    partial = {check.name for check, one in results if isinstance(one, Found) and one.not_run is not None}
+    failed = {one.key for one in run if one.check.name in partial and one.key not in known}
+    heard = _heard(loop, scope, watch, [one for one in run if one.key not in failed], spare)
+    heard = heard._replace(alone=heard.alone | dict.fromkeys(failed, "failed"))
+    court = blame.judged(accused, run, known, heard, not _time(watch))
+    return court._replace(known=court.known | dict.fromkeys(later, blame.LATER))
+
+
+def _heard(loop: Loop, scope: CheckScope, watch: checking.Watch, run: Sequence[Accused], spare: float) -> Retrial:
+    """What the runs say of these tests. `spare`: the seconds that what only tells more may take."""
+    suites, known = loop.history.suites, loop.start.blame
+    alone = _ends(run, _again(scope, watch, run)) if run else {}
+    spare -= blame.seconds_of(run, suites)
+    new = [one for one in run if alone.get(one.key) == "passed" and known.get(one.key, blame.LATER) == blame.LATER]
     red = [one for one in run if alone.get(one.key) == "failed"]
-    start = _at_start(loop, scope, watch, red) if red and loop.start.start_ref and _time(watch) else {}
+    ask = red and loop.start.start_ref and blame.seconds_of(red, suites) <= spare and _time(watch)
+    start = _at_start(loop, scope, watch, red) if ask else {}
     # among all others, where there is time for all of them
-    room, suites = watch.until - time.monotonic(), loop.history.suites
+    room = min(watch.until - time.monotonic(), spare)
     quick = {
         one.check.name: one.check
         for one in new
         if one.check.name not in suites or suites[one.check.name].seconds < room
     }
     company = _ends(new, rerun.run(scope, list(quick.values()), watch)) if quick and _time(watch) else {}
-    return blame.judged(accused, run, loop.start.blame, Retrial(alone, company, start), not _time(watch))
+    return Retrial(alone, company, start)
 
 
 def _accused(results: Sequence[Result], names: Mapping[str, Names], rules: measure.Standard) -> tuple[Accused, ...]:

@@ -3,7 +3,7 @@ today's tests on that of the start; and for `preserve`, once, what all checks sa
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
@@ -27,7 +27,6 @@ from untilgreen.state.trees import Missing, TreeStore
 
 _NO_TIME, _UNKNOWN = "no time", "unknown"
 _UNKEPT = "the work tree of the start is not kept"
-_QUICK = 5.0  # seconds of a suite that is run as a whole, where some of its files would do: it runs up to three times
 _BY_FILES = ("pytest", "npm-test")  # runners that can be told files
 
 
@@ -36,6 +35,7 @@ class _OnTree(NamedTuple):
 
     outcome: Outcome
     names: Names | None
+    seconds: float
 
 
 class _Runner(NamedTuple):
@@ -49,10 +49,12 @@ class _Runner(NamedTuple):
         """The check on this tree; of its tests these alone, if any are named."""
         looks = {check.name: Look(tests=tuple(tests))} if tests else {}
         kept = KeptTree(tree, lambda entry: self.objects.read(entry.name))
-        ((_, outcome),), names = rerun.run(self.scope, (check,), self.watch, looks, kept)
+        took = list[float]()
+        watch = self.watch._replace(on_outcome=lambda _check, _outcome, seconds: took.append(seconds))
+        ((_, outcome),), names = rerun.run(self.scope, (check,), watch, looks, kept)
         if outcome == Broken(UNTOLD) and not any(test.id for test in tests):
             return self.run(check, tree, ())  # it takes no files: the whole suite then
-        return _OnTree(outcome, names.get(check.name))
+        return _OnTree(outcome, names.get(check.name), sum(took))
 
 
 def look_at_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple[dict[str, First], Buts]:
@@ -143,21 +145,16 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, fou
             return Proof(unproven=_NO_TIME)
         as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
-            failing = _failed(check, as_were)
-            again = _failing(runner, check, trees.as_were, failing)  # a test that fails now and then shows nothing
-            new = loop.settings.count == "new"
-            failing = tuple(
-                one
-                for one in failing
-                if (again is None or one in again) and not blame.is_spared(check, one, loop.start.blame, new=new)
-            )
+            failing = _surely_failing(runner, loop, check, trees.as_were, _failed(check, as_were))
         elif isinstance(as_were.outcome, Broken):
             if not as_were.outcome.late:
                 return Proof(unproven=as_were.outcome.reason)
             return Proof(unproven=_NO_TIME if time.monotonic() >= until else late)
         elif isinstance(as_were.outcome, Absent):
             return Proof(unproven=as_were.outcome.reason)
-    if fresh and time.monotonic() + took < runner.watch.until:
+    # what new tests say of the code of the start is told, no more, and those that fail there run once more
+    takes = as_were.seconds if as_were else took * _share(now, fresh)
+    if fresh and 2 * takes <= rerun.spare(took) and time.monotonic() + took < runner.watch.until:
         before = runner.run(check, trees.before, _named(check, fresh, took))
     theirs, ours = as_were.names if as_were else None, before.names if before else None
     # what could not be loaded on the code of the start: all of its tests are red there
@@ -168,9 +165,24 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, fou
     return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), changed, fresh)
 
 
+def _surely_failing(
+    runner: _Runner, loop: Loop, check: Check, tree: Tree, failing: Sequence[TestId]
+) -> tuple[TestId, ...]:
+    """Those of the tests that fail once more: one that fails now and then shows nothing."""
+    again, new = _failing(runner, check, tree, failing), loop.settings.count == "new"
+    surely = (one for one in failing if again is None or one in again)
+    return tuple(one for one in surely if not blame.is_spared(check, one, loop.start.blame, new=new))
+
+
 def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...]:
     """The files to run, where a run of the whole suite would take long; none for the whole suite."""
-    return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES and took > _QUICK else ()
+    return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES and took > rerun.QUICK else ()
+
+
+def _share(now: Names | None, files: Collection[str]) -> float:
+    """How much of the suite's tests are in these files."""
+    ran = [test.file in files for test in (*now.passed, *now.failed)] if now else []
+    return sum(ran) / len(ran) if ran else 1.0
 
 
 def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId]) -> frozenset[TestId] | None:
