@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from untilgreen.checkers.answer import Malformed, findings, first_line, relative, tail
-from untilgreen.core.model.check import OwnCall
+from untilgreen.checkers.answer import Malformed, finding, findings, first_line, relative, tail
+from untilgreen.core.model.check import BY_COVERAGE, OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import NamedTuple
@@ -159,6 +159,7 @@ def reads(
 
 _STARTERS = ("python", "python3", "node", "npm", "go", "cargo")  # programs of many tools: the next word tells which
 
+UNCOVERED = r"total of [\d.]+ is less than fail-under=[\d.]+|Required test coverage of [\d.]+% not reached.*"
 MEASURING = "--cov"  # how the options begin by which a call of pytest measures what it covers
 # a threshold, and the options that say what is measured: with it they are taken
 _MEASURED = ("--cov-fail-under=", "--cov=", "--cov-config=", "--cov-branch", "--cov-context=", "--no-cov")
@@ -177,7 +178,7 @@ def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
     if any(word not in known.split("|") for word, known in said):
         return None
     if checker.leaves_out is None:
-        return ()
+        return tuple(word for word in words if word.startswith(BY_COVERAGE))
     left_out, rest = checker.leaves_out.split(), list(words[first:])
     if any(word.startswith(_MEASURED[0]) for word in rest):
         left_out = [option for option in left_out if option not in _MEASURED]
@@ -227,6 +228,9 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         if reason := unfinished(output):
             raise Malformed(reason)
         result = checker.parse(output, setting)
+        short = re.search(UNCOVERED, f"{output.stdout}\n{output.stderr}") if output.code else None
+        if short and isinstance(result, Clean) and result.tests:
+            result = Found((finding(("",), "coverage", "test", short[0]),), result.tests._replace(failed=1))
         if output.code != 0 and not (isinstance(result, Found) and result.diagnostics):
             raise Malformed(f"exit code {output.code} and no findings")
     except Malformed as unclear:

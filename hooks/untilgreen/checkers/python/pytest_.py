@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal
-from untilgreen.checkers.checker import MEASURING, Checker, RunsTests
+from untilgreen.checkers.checker import MEASURING, UNCOVERED, Checker, RunsTests
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -36,7 +36,6 @@ _COLLECTING = "collection failure"
 _COMPLAINT = (
     r"(?m)^(?:ERROR: (?!usage).+|pytest: error: .+|FAIL .+|INTERNALERROR> \w+: .+|\w*Error\b(?!: usage).+|SystemExit.*)"
 )
-_UNCOVERED = r"total of [\d.]+ is less than fail-under=[\d.]+|Required test coverage of [\d.]+% not reached.*"
 # what pytest says of options and plugins that it does not have
 _USAGE = r"(?:unrecognized arguments: (?P<options>.+)|Missing required plugins: (?P<plugins>[^\n]+))"
 # the options of plugins that projects put into `addopts`, as expressions
@@ -135,10 +134,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         return Found(tuple(_diagnostic(case, junit.rule_of(case, case.file), root, stopped) for case in failing), tests)
     if stopped:
         raise Malformed(f"stopped before the end: {stopped}")
-    if output.code != 0:
-        short = re.search(_UNCOVERED, f"{output.stdout}\n{output.stderr}")
-        if short and ran:
-            return Found((finding(("",), "coverage", "test", short[0]),), Tests(len(ran), 1))
+    if output.code != 0 and not (ran and re.search(UNCOVERED, f"{output.stdout}\n{output.stderr}")):
         raise refusal(output, _COMPLAINT)
     if not ran:
         raise Malformed(f"no test ran: {len(cases)} collected, all skipped" if cases else "no tests were collected")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import OFF, Checker, taken
-from untilgreen.core.model.check import HOOK_FILES, Absent, Check, OwnCall
+from untilgreen.core.model.check import BY_COVERAGE, HOOK_FILES, Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool, in_folder
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
@@ -228,9 +228,14 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]
             theirs.append(one)
     for root, theirs in found.items():
         # one call of tests that selects nothing runs all that others select
-        whole = [one for one in theirs if one.stage == "tests" and not one.call]
+        whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one.call)]
+        whole.sort(key=lambda one: not one.call)
         found[root] = whole[:1] or (theirs if checker.title else theirs[:_MOST_CALLS])
     return found
+
+
+def _selects_nothing(words: Sequence[str]) -> bool:
+    return all(word.startswith(BY_COVERAGE) for word in words)
 
 
 def _plain(words: Sequence[str]) -> list[str]:

@@ -26,8 +26,6 @@ _TASK = re.compile(
 )
 # an environment for tests, and none of many
 _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n,]*test[^\n,]*)")
-_COVERAGE = (".coveragerc", "setup.cfg", "tox.ini", "pyproject.toml")
-_THRESHOLD = r"(?m)^\[(?:coverage:|tool\.coverage\.)?report\][^\[]*?^fail_under\s*=\s*(\d+(?:\.\d+)?)"
 # what a task needs that is not here, or that is no test: it is not run as it stands
 _ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
 
@@ -50,7 +48,7 @@ def with_sources(root: str, files: Sequence[str]) -> tuple[tuple[OwnCall, ...], 
 def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(texts.root, files)
     packages = [folder for folder in npm_script.with_scripts(layout) if folder != "."]
-    found = tuple(_measured(texts, _named(one)) for one in calls.read(texts, packages))
+    found = tuple(_named(one) for one in calls.read(texts, packages))
     known = [checkers.get(name) for name in checkers.NAMES if name != "npm-script"]
     found = commit_hooks.called(texts, found, known, _named)
     above = [one.words for one in found if one.folder == "."]
@@ -66,19 +64,6 @@ def _named(one: OwnCall) -> OwnCall:
     if one.whole and not one.script:
         words = words or command.testing(one.words, module=one.module) or command.linting(one.words)
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
-
-
-def _measured(texts: Texts, one: OwnCall) -> OwnCall:
-    """A call of pytest that measures coverage, with the threshold that the configuration of coverage sets: it fails
-    below that."""
-    words = one.words
-    plain = words[0] != "pytest" or "--no-cov" in words or not any(re.match("--cov(?:=|$)", word) for word in words)
-    if plain or any(word.startswith("--cov-fail-under") for word in words):
-        return one
-    said = [texts.text(one.folder, name) or "" for name in _COVERAGE]
-    found = [re.search(_THRESHOLD, text) for text in said]
-    least = next((match[1] for match in found if match), "")
-    return one._replace(words=(*words, f"--cov-fail-under={least}")) if least else one
 
 
 def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:

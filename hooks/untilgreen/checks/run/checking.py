@@ -9,7 +9,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope, limit, program
 from untilgreen.checks.run import naming, processes, report_folder, settling
-from untilgreen.core.model.check import FIRST, WHOLE, Check, kind_of
+from untilgreen.core.model.check import BY_COVERAGE, FIRST, WHOLE, Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
@@ -206,14 +206,41 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
     elif check.given is None and checkers.get(check.checker).files.listed and not setting.named:
         return Broken("there is no file for it: nothing was looked at")
     else:
-        argv = checkers.get(check.checker).argv(setting)
+        argv = _measured(scope, check, setting, checkers.get(check.checker).argv(setting))
+        if not argv:
+            return Broken("coverage is not installed")
+    more = _variables(scope, check, setting.report)
+    job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
+    return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
+
+
+def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
     # a variable may name what a tool executes
     more = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
     more |= processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
     if any(word.startswith(MEASURING) for word in check.call):
-        more["COVERAGE_FILE"] = f"{setting.report}-coverage"  # what is measured is nothing of the project's
-    job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
-    return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
+        more["COVERAGE_FILE"] = f"{report}-coverage"  # what is measured is nothing of the project's
+    return more
+
+
+def _measured(scope: CheckScope, check: Check, setting: Setting, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """The command line of tests, where the project does so below `coverage run` and with what it asks of them behind
+    it; () where there is no coverage. What is measured lies in parts, whatever the configuration says, and is put
+    together first."""
+    chain = next((word.removeprefix(BY_COVERAGE) for word in check.call if word.startswith(BY_COVERAGE)), "")
+    measuring = program(scope, setting.root, "coverage") if chain else ""
+    if not chain or os.sep not in measuring:
+        return () if chain else argv
+    import shlex
+
+    from untilgreen.checkers import in_turn
+
+    run, report = (tuple(shlex.split(part)) for part in chain.split("; "))
+    tool, *rest = [word for word in argv if not word.startswith(BY_COVERAGE)]
+    name = os.path.basename(tool)
+    started = () if name.startswith("python") else ("-m", name) if name == "pytest" else (tool,)
+    configured = tuple(word for word in run if word.startswith("--rcfile="))
+    return in_turn.argv(measuring, (*run, "-p", *started, *rest), ("combine", *configured), report)
 
 
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:

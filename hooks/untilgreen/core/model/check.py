@@ -6,6 +6,9 @@ STAGES = ("static", "build", "tests", "judged", "hooks", "review")
 HOOK_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml")  # where the hooks of a commit are configured
 FIRST, WHOLE = "first", "whole"  # what of a check runs: what failed last alone, or all of it
 
+# in a call of tests, the parts of a chain: `--coverage=run --source=app; report --fail-under=90`
+BY_COVERAGE = "--coverage="
+
 # checkers whose call is a whole command line
 COMMAND_LINES = ("npm-script", "linter", "runner", "builder", "pre-commit", "hook")
 _WHY_ABSENT = {
@@ -59,6 +62,7 @@ class OwnCall(NamedTuple):
     given: HookFiles | None = None  #: of a hook of pre-commit: the files that it gets behind its words
     home: str = ""  #: of such a hook: the folder of the programs that pre-commit installed for it
     env: tuple[str, ...] = ()  #: the variables that the project sets for it, `NAME=value` each
+    measured: tuple[str, ...] | None = None  #: the options of the `coverage run` that starts it, if one does
     hooks: tuple[tuple[str, str], ...] = ()  #: of pre-commit each hook, and the checker of its tool, "" for none
     lacks: tuple[str, ...] = ()  #: of pre-commit the hooks whose environments are not installed
 

@@ -4,12 +4,13 @@ What is called by default counts: workflows of a push or a pull request, tox's l
 `test`, `lint` and `types`. CI's own words come first. Cold: a start reads it, and a loop keeps what was read.
 """
 
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.check import HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.record import Any
-from untilgreen.project.calls import commit_hooks, environments, resolve, scripts, workflows
+from untilgreen.project.calls import commit_hooks, coverage, environments, resolve, scripts, workflows
 from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
@@ -21,9 +22,9 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     """Every distinct call, in the order in which they count. `packages`: folders whose `npm test` counts, too."""
     found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
     steps = (step for folder in packages for step in scripts.steps(texts, "npm", folder, "test") or ())
-    for step in (*_steps(texts), *steps):
-        for call in _placed(texts, resolve.calls(texts, step)):
-            found.setdefault((call.words, call.folder), call)
+    for _, together in itertools.groupby((*_steps(texts), *steps), key=lambda step: step.source):
+        theirs = [call for step in together for call in _placed(texts, resolve.calls(texts, step))]
+        coverage.of_one(coverage.asked(texts, theirs), found)
     others = tuple(found.values())
     hooks = tuple(_hooks(texts, others))
     if commit_hooks.configured(texts) and not any(one.source.startswith(_CI) or _runs_hooks(one) for one in others):

@@ -123,6 +123,8 @@ def _unwrapped(call: OwnCall) -> OwnCall:
         elif known := started(words):
             behind, sets, in_place = known
             env = _carried((*call.env, *(sets if os.path.basename(words[0]) in ("env", "cross-env") else ())))
+            if os.path.basename(words[0]) == "coverage":
+                call = call._replace(measured=words[2:])
             call = call._replace(words=behind, whole=call.whole and in_place, env=env)
         else:
             name = os.path.basename(words[0])
