@@ -148,3 +148,40 @@ def test_the_line_that_says_what_went_wrong_is_told_not_the_sentence_a_plugin_be
         "test_own.py:4 test_own: assert a == b",
         f"test_own.py:8 test_long: assert {short % 4} == {short % 5}; Differing items:; {{'cost': 4}} != {{'cost': 5}}",
     ]
+
+
+CHAIN = (
+    "import sys\nfor n in range(60): print(f'[{n}/60] Compiling thing{n}')\nprint('FATAL: symbol bar is missing')\n"
+    "for n in range(30): print('cleaning up', n)\n"
+    "print('make: *** [Makefile:2: all] Error 2', file=sys.stderr)\nsys.exit(2)\n"
+)
+
+
+def test_of_a_command_the_complaint_is_shown_that_its_last_lines_would_hide_and_no_progress(world: World) -> None:
+    world.write({"chain.py": CHAIN})
+    world.run("untilgreen", "trust")
+    world.run("start-loop", "mend it", "--session", world.session, "--check", "chain=python chain.py")
+    world.write({"work.txt": ""})
+    told = world.stop().stderr.split("\n")
+    assert told[1:4] == [
+        "chain exit-2: FATAL: symbol bar is missing",
+        "    make: *** [Makefile:2: all] Error 2",
+        "    cleaning up 12",
+    ]
+    assert told[20:] == ["    cleaning up 29", "Task: mend it", ""]
+
+
+def test_of_progress_the_last_line_is_shown(world: World) -> None:
+    world.write({"chain.py": CHAIN.replace("range(30)", "range(2)")})
+    world.run("untilgreen", "trust")
+    world.run("start-loop", "mend it", "--session", world.session, "--check", "chain=python chain.py")
+    world.write({"work.txt": ""})
+    assert world.stop().stderr.split("\n")[1:] == [
+        "chain exit-2: make: *** [Makefile:2: all] Error 2",
+        "    [59/60] Compiling thing59",
+        "    FATAL: symbol bar is missing",
+        "    cleaning up 0",
+        "    cleaning up 1",
+        "Task: mend it",
+        "",
+    ]

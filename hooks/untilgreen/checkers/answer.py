@@ -11,6 +11,11 @@ from untilgreen.core.record import Any, NamedTuple, TypeVar
 _WIDTH = 300  # characters of a line of a command that goes by its exit code
 MESSAGE = 500  # characters of one diagnostic's message
 _LINES, _CHARACTERS = 20, 2_000  # of a tail
+_LOUDEST = 5  # complaints that are shown from before the tail
+_PROGRESS = re.compile(r"\W*\d+(?:\.\d+)? ?(?:/|of) ?\d+\W|\W*\d+(?:\.\d+)? ?%")  # `[3/60] Compiling`
+_LOUD = r"(?i)\b(?:\w*error|fatal|fail(?:ed|ure|s)?|\w*exception|panic\w*|cannot|not ok|undefined|not found|missing)\b"
+# of who called what failed, and what is in a report for machines
+_AFTERMATH = r"npm (?:error|ERR!)|\W*ELIFECYCLE|g?make(?:\[\d+\])?: |error Command failed|\s*[\"<{]"
 _LARGEST = 10**9  # a line number beyond it is none
 _SEVERITIES = {
     "error": ("error", "fatal", "fatal error", "critical", "blocker", "major", "high", "err", "e", "f"),
@@ -213,11 +218,28 @@ def tail(output: Output) -> str:
 
 
 def last_lines(output: Output) -> list[str]:
-    """The last 20 lines of stderr and stdout together, blank ones left out, neither drowning the other."""
-    said = (output.stderr, output.stdout)
-    errors, out = ([line.rstrip() for line in text.split("\n") if line.strip()] for text in said)
-    errors = errors[-max(_LINES // 2, _LINES - len(out)) :]
-    return errors + (out[len(errors) - _LINES :] if len(errors) < _LINES else [])
+    """The last 20 lines of stderr and stdout together, blank ones and progress left out, neither drowning the other;
+    where none of them is a complaint, and some before them are, the first of these in place of as many."""
+    errors, out = map(_quiet, (output.stderr, output.stdout))
+    last = _last(errors, out, _LINES)
+    loud = [] if any(map(_is_loud, last)) else [line for line in errors + out if _is_loud(line)][:_LOUDEST]
+    return loud + _last(errors, out, _LINES - len(loud)) if loud else last
+
+
+def _last(errors: list[str], out: list[str], most: int) -> list[str]:
+    errors = errors[-max(most // 2, most - len(out)) :]
+    return errors + (out[len(errors) - most :] if len(errors) < most else [])
+
+
+def _quiet(text: str) -> list[str]:
+    """The lines that are not blank; of progress, in a row, the last."""
+    said = [line.rstrip() for line in text.split("\n") if line.strip()]
+    after = [*map(_PROGRESS.match, said[1:]), None]
+    return [line for line, more in zip(said, after, strict=False) if not (more and _PROGRESS.match(line))]
+
+
+def _is_loud(line: str) -> bool:
+    return re.search(_LOUD, line) is not None and not re.match(_AFTERMATH, line)
 
 
 def plain(output: Output) -> Output:
