@@ -21,6 +21,8 @@ MACHINE: dict[str, Callable[[], bool]] = {
     "npm": lambda: shutil.which("npm") is not None,
     "go": lambda: shutil.which("go") is not None,
     "cargo": lambda: shutil.which("cargo") is not None,
+    "bats": lambda: shutil.which("bats") is not None,
+    "ctest": lambda: shutil.which("ctest") is not None,
     "chromium": lambda: shutil.which("chromium") is not None,
     "locks": lambda: os.path.exists("/proc/locks"),
     "zsh": lambda: shutil.which("zsh") is not None,

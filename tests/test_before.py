@@ -208,7 +208,7 @@ def test_a_marker_that_the_configuration_names_is_as_much_of_an_error_as_one_of_
 
 
 @pytest.mark.parametrize(
-    "files", [{"lib/app.ex": "1\n", "mix.exs": "1\n"}, {"README.md": "# words\n"}, {}], ids=["elixir", "words", "none"]
+    "files", [{"lib/app.ex": "1\n"}, {"README.md": "# words\n"}, {}], ids=["elixir", "words", "none"]
 )
 def test_nothing_to_check_is_one_line_and_costs_no_round(world: World, files: dict[str, str]) -> None:
     world.write(files)

@@ -27,6 +27,7 @@ from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Pending, Setting, Tests
 from untilgreen.core.model.settings import CheckSetting
 
+BETWEEN = "\0"  # reports in one text
 REPORT = "{report}"  # what stands in a command for the file that it is to write
 _WIDTH = 300  # characters of one line
 _NOT_RUN = {126: "could not be executed", 127: "command not found"}  # what shells and env(1) answer
@@ -35,6 +36,7 @@ _ESCAPES = re.compile(r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-
 _BY_EXIT_CODE = CheckSetting()
 _FAILING = ("error", "security", "test")
 _GO, _RUST, _TAP, _DOCTEST = "\n--- FAIL: ", "\ntest result: ", "TAP version 1", "Failed example:"
+_PLAN = r"(?m)^1\.\.\d{1,9}\s*$"  # of TAP, from what does not name its version
 _NOTHING = Reading(())
 _PYTEST = (" passed", " failed", " error")
 # a file, then its line and column in brackets: TypeScript, and .NET's compilers
@@ -111,7 +113,11 @@ def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean
 
 
 def _of_tests(output: Output, root: str) -> Iterator[Reading]:
-    """What each runner's reader makes of it."""
+    """What each runner's reader makes of it; reports that it left say more than what it printed."""
+    reports = [reading for one in output.report.split(BETWEEN) if one for reading in _of_report(one)]
+    if reports:
+        yield from reports
+        return
     text = f"\n{output.stderr}\n{output.stdout}"
     if " in " in text and any(word in text for word in _PYTEST):
         from untilgreen.checkers.formats import runners
@@ -133,6 +139,11 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
 
         with suppress(Malformed):
             yield npm_runners.printed(output.stdout) or _NOTHING
+    elif re.search(_PLAN, output.stdout):
+        from untilgreen.checkers.formats import tap
+
+        with suppress(Malformed):
+            yield tap.read(output.stdout)
     if _RUST in text:
         from untilgreen.checkers.other import cargo_test
 
@@ -141,6 +152,14 @@ def _of_tests(output: Output, root: str) -> Iterator[Reading]:
         from untilgreen.checkers.other import go_test
 
         yield go_test.printed(output.stdout, root)
+
+
+def _of_report(text: str) -> Iterator[Reading]:
+    """A report of JUnit's kind or .NET's; nothing where it is neither."""
+    from untilgreen.checkers.formats import junit
+
+    with suppress(Malformed):
+        yield junit.trx(text) if "<TestRun" in text else junit.read(text)
 
 
 def _of_compilers(output: Output) -> Iterator[Diagnostic]:

@@ -8,14 +8,14 @@ from functools import partial
 
 import click
 
-from untilgreen.checks.plan import planning
+from untilgreen.checks.plan import planning, unserved
 from untilgreen.cli import errors, options, terminal
 from untilgreen.cli.options import Choice
 from untilgreen.cli.status import width_of
 from untilgreen.core import foreign, secrets
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check, kind_of
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.verdict import baseline, rounds
 from untilgreen.core.words import brief, notices, report
@@ -56,7 +56,9 @@ def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: st
     if how["explain_plan"]:
         files = worktree.files(root)
         scope = first_look.scope_of(root, asked, files, os.environ)
-        errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)))
+        named = unserved.found(scope, files, planning.plan(scope, files))
+        told = brief.tell_against(catalogue.english(), named)
+        errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)), *told)
         return errors.OK
     if how["watch"] and how["as_json"]:
         raise UserError("--watch is for people, --json for programs", "give one of them")
@@ -72,13 +74,14 @@ def _checked(root: str, asked: Request, deadline: float | None, *, as_json: bool
     else:
         colour = terminal.colours()
         framed = root if colour or sys.stdout.isatty() else ""
-        click.echo("\n".join(_lines(found.results, found.snapshot, code, framed)), color=colour)
+        click.echo("\n".join(_lines(found, code, framed)), color=colour)
     return code
 
 
-def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: str) -> list[str]:
-    """The checks, what they found, the verdict. `framed`: the root of the project whose code is shown, "" for none."""
-    words = catalogue.english()
+def _lines(found: first_look.Checked, code: int, framed: str) -> list[str]:
+    """The checks, what they found, what no check runs, the verdict. `framed`: the root of the project whose code is
+    shown, "" for none."""
+    words, results, snapshot = catalogue.english(), found.results, found.snapshot
     told = [foreign.one_line(f"{check.shown}: {_told(check, outcome, snapshot)}") for check, outcome in results]
     if framed and snapshot.items:
         told += ["", *_framed(framed, snapshot.items)]
@@ -92,7 +95,8 @@ def _lines(results: tuple[Result, ...], snapshot: Snapshot, code: int, framed: s
         missing = missing or "there is nothing here to check"
         why = brief.describe_left(snapshot) if failing else missing
         verdict = foreign.one_line(f"{words['not_green'] if code == 1 else '✗ could not be judged'} · {why}")
-    return [*told, *filter(None, [body]), click.style(verdict, fg="red" if code else "green", bold=True)]
+    told += filter(None, [body, *map(foreign.one_line, brief.tell_against(words, found.unserved))])
+    return [*told, click.style(verdict, fg="red" if code else "green", bold=True)]
 
 
 def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:

@@ -45,6 +45,19 @@ def read(text: str) -> Reading:
     return tested(map(_diagnostic, failing), len(found) - skipped, skipped)
 
 
+def trx(text: str) -> Reading:
+    """The same of the report that `dotnet test --logger trx` writes. Raises Malformed."""
+    found = [one for one in xml(text).iter("UnitTestResult") if one.get("outcome") in ("Passed", "Failed")]
+    failing = []
+    for one in found:
+        if one.get("outcome") == "Failed":
+            trace = re.search(r" in (?P<file>.+?):line (?P<line>\d{1,9})", one.findtext(".//StackTrace") or "")
+            at = (trace["file"], int(trace["line"])) if trace else ("", 0)
+            said = one_line(one.findtext(".//Message") or "failed")
+            failing.append(finding(at, one.get("testName", "test"), "test", said))
+    return tested(failing, len(found), 0)
+
+
 def cases(text: str) -> list[Case]:
     """Every test of a report, pytest's each once. Raises Malformed."""
     return _cases(_report(text))
@@ -82,8 +95,14 @@ def _case(element: Any, suite: Any) -> Case:
         skipped=not failures and (skipped or element.get("status") in ("notrun", "skipped", "disabled")),
         failed=bool(failures),
         message=failures[0].get("message", "").strip() if failures else "",
-        text=(failures[0].text or failures[0].get("type", "")) if failures else "",
+        text=_text_of(failures[0], element) if failures else "",
     )
+
+
+def _text_of(failure: Any, case: Any) -> str:
+    """What it says of a failure, or its type; of one that says nothing, as ctest's, what the test printed."""
+    text: str = failure.text or failure.get("type", "") or case.findtext("system-out", "")
+    return text
 
 
 def _said(case: Case) -> str:

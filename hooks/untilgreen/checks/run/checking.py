@@ -18,6 +18,8 @@ from untilgreen.project.toplevel import within
 # what runs mypy or Python's own code, or may do so
 _BY_SECONDS = ("mypy", "pytest", "unittest", "django-test", "runner", "custom")
 
+_REPORTING = ("runner", "custom")  # what may leave reports in the project
+
 
 class Look(NamedTuple):
     """What of its root a check is to look at."""
@@ -101,7 +103,7 @@ class _Going:
     """The parts that run, and the outcomes of those that came to their end, by number."""
 
     def __init__(self, scope: CheckScope, parts: Sequence[_Portion], on_turn: OnTurn) -> None:
-        self.scope, self.parts, self.on_turn = scope, parts, on_turn
+        self.scope, self.parts, self.on_turn, self.began = scope, parts, on_turn, time.time()
         self.outcomes: dict[str, Outcome] = {}
 
     def begin(self, part: _Portion, whole: processes.Job, go: FirstGo | None) -> processes.Job:
@@ -126,6 +128,10 @@ class _Going:
         """What a job's last word comes to."""
         if job.name not in self.outcomes:
             part = self.parts[int(job.name)]
+            if part.check.checker in _REPORTING and not output.report:
+                from untilgreen.checkers import programs
+
+                output = output._replace(report=programs.reported(part.setting.root, job.argv, self.began))
             self.outcomes[job.name] = settling.outcome_of(
                 self.scope, output, part.check, part.setting, part.text, job.argv
             )

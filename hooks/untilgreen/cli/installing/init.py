@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from untilgreen.checks.plan import planning, scripts
+from untilgreen.checks.plan import planning, scripts, unserved
 from untilgreen.cli import doctor, errors
 from untilgreen.cli.installing import changes, command_forms, plan, targets
 from untilgreen.cli.installing import receipt as receipts
@@ -20,12 +20,13 @@ from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.words import brief
 from untilgreen.loops.begin import first_look, options, starting
 from untilgreen.project import tools, trust
 from untilgreen.project.tree import worktree
 from untilgreen.settings import load
 from untilgreen.settings.keys import PRESETS
-from untilgreen.state import place
+from untilgreen.state import catalogue, place
 
 LEAST_SECONDS = 30  # of a stop
 
@@ -229,7 +230,8 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     answers = tools.ask_environments(root, env) if trust.trusted(root, env) else {}
     changed = tuple(worktree.changed(root))
     scope = planning.CheckScope(root, settings, criteria, env, True, answers, changed)
-    planned = planning.plan(scope._replace(calls=scripts.read(root, files)), files)
+    scope = scope._replace(calls=scripts.read(root, files))
+    planned = planning.plan(scope, files)
     there = [check for check in planned if not check.absent]
     width = max((len(check.shown) for check in there), default=0)
     yield "a loop will run:" if there else "a loop will run no check yet"
@@ -240,6 +242,7 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
     if len(missing) > 1:
         yield f"left out, for they are not installed: {', '.join(missing)}"
     yield from (f"left out: {why}" for why, one in absent.items() if one.cause == "untrusted" or len(missing) == 1)
+    yield from brief.tell_against(catalogue.english(), unserved.found(scope, files, planned))
     if cure := first_look.install(root, [check for check in lacking if check.chosen]):
         yield f"to have what is missing: {cure}"
 

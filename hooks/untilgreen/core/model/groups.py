@@ -113,6 +113,19 @@ class Observed(NamedTuple):
     tool_errors: tuple[ToolError, ...] = ()  #: calls of the agent's tools that failed
 
 
+class Against(NamedTuple):
+    """What stands against a green. Catalogues tell it as `against_KIND`."""
+
+    kind: str
+    detail: str = ""
+    number: int = 1
+    check: str = ""
+    place: str = ""  #: the file that shows it
+
+
+Buts = tuple[Against, ...]
+
+
 class Start(NamedTuple):
     """What was there when the loop began."""
 
@@ -128,6 +141,7 @@ class Start(NamedTuple):
     ] = {}  #: whose failing tests are, by check and name: "yours", "old", "flaky", "order", "unknown", "later"
     replaced: str = ""  #: the loop that it took the place of, as it is told
     replaced_counts: bool = False  #: it stands against its green: the agent began it, or it asks for less
+    unserved: Buts = ()  #: what people test with there and no check runs
 
 
 class Clock(NamedTuple):
@@ -189,18 +203,6 @@ class History(NamedTuple):
     def newest(self) -> Snapshot | None:
         """That of the last counted stop."""
         return self.snapshots[-1] if self.snapshots else None
-
-
-class Against(NamedTuple):
-    """What stands against a green. Catalogues tell it as `against_KIND`."""
-
-    kind: str
-    detail: str = ""
-    number: int = 1
-    check: str = ""
-
-
-Buts = tuple[Against, ...]
 
 
 class End(NamedTuple):

@@ -45,7 +45,11 @@ def sentence(text: str, words: Words) -> str:
 def tell_against(words: Words, ones: Iterable[Against], *, code: bool = False) -> tuple[str, ...]:
     """What stands against a green, a text each. `code`: with suppressions as code."""
     told = (one._replace(detail=f"`{one.detail}`") if code and one.kind == "suppressed" else one for one in ones)
-    return tuple(counted(words, f"against_{o.kind}", o.number, detail=o.detail, check=o.check) for o in told)
+    named = ((o, {"detail": o.detail, "check": o.check, "place": o.place}) for o in told)
+    return tuple(
+        counted(words, f"against_{o.kind}", o.number, program=o.detail.partition(" ")[0], **values)
+        for o, values in named
+    )
 
 
 def but(words: Words, ones: Iterable[Against], *, code: bool = False) -> str:

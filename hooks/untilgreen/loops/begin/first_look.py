@@ -7,10 +7,11 @@ import time
 from collections.abc import Mapping, Sequence
 
 from untilgreen import checkers
-from untilgreen.checks.plan import planning, scripts
+from untilgreen.checks.plan import planning, scripts, unserved
 from untilgreen.checks.run import checking
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check
+from untilgreen.core.model.groups import Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Result
 from untilgreen.core.model.snapshot import Snapshot
@@ -61,7 +62,9 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
     ran_by = planning.tools_of(scope, plan)
     return loop.put(
         loop.checks._replace(asked=asked, plan=plan),
-        loop.start._replace(tools=ran_by, before=known, text=seen, initial=initial),
+        loop.start._replace(
+            tools=ran_by, before=known, text=seen, initial=initial, unserved=unserved.found(scope, files, plan)
+        ),
         loop.history._replace(current=initial),
     )
 
@@ -130,6 +133,7 @@ class Checked(NamedTuple):
     verdict: Literal["green", "red", "not judged"]
     results: tuple[Result, ...]
     snapshot: Snapshot
+    unserved: Buts  #: what people test with here and no check runs
 
     @property
     def green(self) -> bool:
@@ -158,10 +162,11 @@ def check(root: str, request: options.Request, env: Mapping[str, str], seconds: 
     files = worktree.files(root)
     scope = scope_of(root, request, files, env)
     watch = checking.Watch(time.monotonic() + (seconds or scope.settings.deadline))
-    results = checking.run(scope, planning.plan(scope, files), watch)
+    plan = planning.plan(scope, files)
+    results, named = checking.run(scope, plan, watch), unserved.found(scope, files, plan)
     snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
     if any(item.kind != "check" for item in snapshot.items):
-        return Checked("red", results, snapshot)
+        return Checked("red", results, snapshot, named)
     proven = any(check.chosen and isinstance(outcome, Clean | Found) for check, outcome in results)
     ended = proven and not snapshot.items and not rounds.pending_names(results)
-    return Checked("green" if ended else "not judged", results, snapshot)
+    return Checked("green" if ended else "not judged", results, snapshot, named)

@@ -1,6 +1,7 @@
 """What is said of a loop that has just begun: what it asks for, what is red already, what its limits are."""
 
 from untilgreen import hosts
+from untilgreen.core.foreign import one_line
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import baseline, progress
@@ -66,6 +67,7 @@ def criteria(loop: Loop, words: Words) -> list[str]:
     others += [(30, "review")] if loop.settings.review.wanted else []
     if names := ", ".join(f"{name} ({priority})" for priority, name in sorted(others, key=lambda one: one[0])):
         lines.append(words["asked_too"].format(what=names))
+    lines += map(one_line, brief.tell_against(words, loop.start.unserved))
     left_out = dict.fromkeys(check.absent.reason for check in plan if check.absent)
     if loop.for_a_judge and not by:
         left_out[judge.absent(loop).reason] = None

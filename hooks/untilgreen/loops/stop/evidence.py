@@ -195,10 +195,11 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
         found = found._replace(told=blame.told(court, new=new), unsteady=(*found.unsteady, *blame.unsteady(court)))
     extra = {"static": suppressed, "tests": lost}
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
-    unproven = () if chosen else (Against("untested" if planned else "unchecked"),)  # what cannot run was looked for
+    named = loop.start.unserved or (() if planned else (Against("unchecked"),))
+    nothing = (*((Against("untested"),) if planned else ()), *named)  # what cannot run was looked for
     uncompared = () if comparable else (Against("uncompared"),)
     found = _of_neighbours(loop, now.others, rules, found)
-    left_out = (*baseline.left_out(results), *(hidden if new else ()), *unproven, *uncompared)
+    left_out = (*baseline.left_out(results), *(hidden if new else ()), *(() if chosen else nothing), *uncompared)
     found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, left_out=left_out)
     return loop.put(loop.start._replace(first=now.first, blame=known)), found
 
@@ -250,7 +251,9 @@ def _numbers_of_tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
             number = suite.tests if suite else 0
         elif isinstance(result, Clean | Found) and result.tests:
             number = result.tests.run
-        if number and not (isinstance(result, Found) and any(one.hides for one in result.diagnostics)):
+        known = loop.start.first[check.name].tests_run if check.name in loop.start.first else number
+        uncounted = check.checker == "runner" and min(number, known) == 1  # it left no report, or none of a count
+        if number and not uncounted and not (isinstance(result, Found) and any(o.hides for o in result.diagnostics)):
             now += number
-            first += loop.start.first[check.name].tests_run if check.name in loop.start.first else number
+            first += known
     return first, now

@@ -32,6 +32,7 @@ from untilgreen.project import tools, trust
 from untilgreen.state import clock, under_way
 
 NO_TIME = "no time left"
+_NOBODY = ("unchecked", "unserved", "unserved_there")  # that nothing was there to look
 NOT_YET = "not judged yet: the judge is asked once all else is met"
 _UNKEPT = "(not known: the work tree was not kept)"
 _DIFF = 30.0  # seconds for git to tell it
@@ -135,7 +136,7 @@ def judge_criteria(stop: Stop, _step: StopStep, until: float) -> Stop:
     alone = not {"clean", "found"}.intersection(before.outcomes.values())
     named = bool(loop.asked.completion_criteria.judge)
     if alone:  # where the start named it that is no matter of the agent's, and `strict` does not hold for it
-        rest = tuple(one for one in found.left_out if one.kind != "unchecked")
+        rest = tuple(one for one in found.left_out if one.kind not in _NOBODY)
         found = found._replace(left_out=rest if named else (*rest, Against("unnamed")))
         found = found._replace(unsteady=(*found.unsteady, Against("alone")) if named else found.unsteady)
     if not (found.against and policy.is_strict(loop)):

@@ -1,0 +1,65 @@
+"""What people test with that no checker reads by itself: the rows of `templates/programs.txt`, and the reports that
+these programs leave in the project. Learned from surefire 3.2, gradle 8, ctest 3.25 and phpunit 10."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+
+from untilgreen.checkers.custom import BETWEEN
+from untilgreen.core.record import NamedTuple
+from untilgreen.project import files
+
+_DEEPEST = 3  # folders above that of a module
+_LARGEST, _MOST = 16 * 1024 * 1024, 2_000  # bytes of a report; of them
+_BEFORE = 0.02  # seconds by which the clock of files lags
+_SAYING = (".rspec", "phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml")  # configurations that name a report
+_NAMED = re.compile(r"[\w./-]+\.(?:xml|trx)\b")
+
+
+class TestProgram(NamedTuple):
+    """A row of the table; patterns are those of `fnmatch`."""
+
+    name: str  #: for people
+    marker: str  #: the file by which a project shows it
+    beside: str  #: another one that must be there, "" for none
+    holds: str  #: an expression that fits the marker's text
+    command: str  #: that runs the tests
+    programs: tuple[str, ...]
+    reports: str  #: where they leave reports, below each module
+
+
+@cache
+def rows() -> tuple[TestProgram, ...]:
+    """The table."""
+    with open(os.path.join(files.templates_folder(), "programs.txt"), encoding="utf-8") as file:
+        lines = [line.rstrip("\n").split(" :: ") for line in file if line[:1] != "#"]
+    parts = (["" if part == "-" else part for part in line] for line in lines)
+    return tuple(TestProgram(*texts, programs=tuple(names.split()), reports=kept) for *texts, names, kept in parts)
+
+
+def reported(root: str, words: Sequence[str], since: float) -> str:
+    """The reports that a command which ran in `root` wrote after `since` (seconds since the epoch), joined by BETWEEN;
+    "" where it wrote none."""
+    found = []
+    for path in sorted({*_reports(root, words)})[:_MOST]:
+        with suppress(OSError, ValueError):  # none that can be read: the exit code decides
+            if os.stat(path).st_mtime >= since - _BEFORE:
+                found.append(files.read(path, _LARGEST).decode("utf-8", "replace"))
+    return BETWEEN.join(found)
+
+
+def _reports(root: str, words: Sequence[str]) -> Iterator[str]:
+    line = " ".join(words)
+    for row in rows():
+        if row.reports and {*row.programs} & {*re.findall(r"[\w.-]+", line)}:
+            from glob import glob  # costs more than most checks that are named do
+
+            patterns = ("*/" * depth + row.reports for depth in range(_DEEPEST + 1))
+            yield from (os.path.join(root, path) for pattern in patterns for path in glob(pattern, root_dir=root))
+    for name in _SAYING:
+        with suppress(OSError, ValueError):
+            line += " " + files.read(os.path.join(root, name), _LARGEST).decode("utf-8", "replace")
+    homes = [root, *(home for word in words if os.path.isdir(home := os.path.join(root, word)))]
+    yield from (os.path.join(home, name) for name in _NAMED.findall(line) for home in homes)

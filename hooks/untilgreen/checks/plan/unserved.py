@@ -1,0 +1,64 @@
+"""What people test with here and no check runs: it is named with the command that would, never guessed at and run."""
+
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatch
+
+from untilgreen.checkers import command, programs
+from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.groups import Against, Buts
+from untilgreen.project import tools
+from untilgreen.project.tree.layout import Layout
+
+# their tasks are the project's own word on all of its tests
+_TASKS = ("make", "just", "task")
+
+
+def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> Buts:
+    """What is not looked at, as it is told; nothing where no tests were asked for."""
+    only, layout = scope.criteria.only, Layout(scope.root, files)
+    tests = [one for one in planned if one.stage == "tests" and (one.tool or one.absent)]
+    own = any(one.checker == "custom" or (one.checker == "runner" and one.call[0] in _TASKS) for one in tests)
+    commands = [word for one in scope.settings.checks.values() for word in one.command]
+    if own or (only and "tests" not in only):
+        return ()
+    run = " ".join((*commands, *(_words(layout, one) for one in tests)))
+    told: dict[str, Against] = {}
+    for row in programs.rows():
+        marker = "" if row.name in told else _first(layout, row.marker)
+        shown = marker and (not row.beside or _first(layout, row.beside))
+        if not (shown and re.search(row.holds, layout.text(marker) or "")) or re.search(_any_of(row), run):
+            continue
+        said = _of_ci(scope, row) or row.command
+        name = said.partition(" ")[0]
+        there = "/" not in name and tools.find(
+            name, scope.root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked
+        )
+        told[row.name] = Against("unserved_there" if there else "unserved", said, check=row.name, place=marker)
+    return tuple(told.values())
+
+
+def _first(layout: Layout, pattern: str) -> str:
+    """The first file that fits; a pattern without a folder is for the top of the project."""
+    deep = "/" in pattern
+    return next((path for path in layout.files if (deep or "/" not in path) and fnmatch(path, pattern)), "")
+
+
+def _words(layout: Layout, check: Check) -> str:
+    """What a check of tests runs, as far as it is written: its call, and the scripts of package.json."""
+    script = layout.text("package.json" if check.root == "." else f"{check.root}/package.json")
+    return " ".join((*check.call, script or "" if check.checker == "npm-test" else ""))
+
+
+def _any_of(row: programs.TestProgram) -> str:
+    return rf"(?<![\w.-])(?:{'|'.join(map(re.escape, row.programs))})(?![\w-])"
+
+
+def _of_ci(scope: CheckScope, row: programs.TestProgram) -> str:
+    """How CI tests with it where that needs what is not here, "" where it does not."""
+    calls = (tuple(word for word in one.words if word != "$UNKNOWN") for one in scope.calls if one.folder == ".")
+    plain = (words for words in calls if words and words[0] in row.programs and "$" not in "".join(words))
+    words = next((words for words in plain if command.testing(words, module=False)), ())
+    wrapper = words and words[0] in tools.WRAPPERS
+    return f"{'./' if wrapper else ''}{' '.join(words)}"
