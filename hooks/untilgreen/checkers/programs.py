@@ -26,8 +26,12 @@ class TestProgram(NamedTuple):
     beside: str  #: another one that must be there, "" for none
     holds: str  #: an expression that fits the marker's text
     command: str  #: that runs the tests
-    programs: tuple[str, ...]
+    programs: str  #: by their file names
     reports: str  #: where they leave reports, below each module
+
+    def is_in(self, line: str) -> bool:
+        """Whether one of its programs is named in this command line."""
+        return not {*self.programs.split()}.isdisjoint(re.findall(r"[\w.-]+", line))
 
 
 @cache
@@ -36,7 +40,7 @@ def rows() -> tuple[TestProgram, ...]:
     with open(os.path.join(files.templates_folder(), "programs.txt"), encoding="utf-8") as file:
         lines = [line.rstrip("\n").split(" :: ") for line in file if line[:1] != "#"]
     parts = (["" if part == "-" else part for part in line] for line in lines)
-    return tuple(TestProgram(*texts, programs=tuple(names.split()), reports=kept) for *texts, names, kept in parts)
+    return tuple(TestProgram(*line) for line in parts)
 
 
 def reported(root: str, words: Sequence[str], since: float) -> str:
@@ -53,7 +57,7 @@ def reported(root: str, words: Sequence[str], since: float) -> str:
 def _reports(root: str, words: Sequence[str]) -> Iterator[str]:
     line = " ".join(words)
     for row in rows():
-        if row.reports and {*row.programs} & {*re.findall(r"[\w.-]+", line)}:
+        if row.reports and row.is_in(line):
             from glob import glob  # costs more than most checks that are named do
 
             patterns = ("*/" * depth + row.reports for depth in range(_DEEPEST + 1))

@@ -18,7 +18,7 @@ _TASKS = ("make", "just", "task")
 def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> Buts:
     """What is not looked at, as it is told; nothing where no tests were asked for."""
     only, layout = scope.criteria.only, Layout(scope.root, files)
-    tests = [one for one in planned if one.stage == "tests" and (one.tool or one.absent)]
+    tests = [one for one in planned if one.stage == "tests"]
     own = any(one.checker == "custom" or (one.checker == "runner" and one.call[0] in _TASKS) for one in tests)
     commands = [word for one in scope.settings.checks.values() for word in one.command]
     if own or (only and "tests" not in only):
@@ -28,7 +28,7 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
     for row in programs.rows():
         marker = "" if row.name in told else _first(layout, row.marker)
         shown = marker and (not row.beside or _first(layout, row.beside))
-        if not (shown and re.search(row.holds, layout.text(marker) or "")) or re.search(_any_of(row), run):
+        if not (shown and re.search(row.holds, layout.text(marker) or "")) or row.is_in(run):
             continue
         said = _of_ci(scope, row) or row.command
         name = said.partition(" ")[0]
@@ -51,14 +51,11 @@ def _words(layout: Layout, check: Check) -> str:
     return " ".join((*check.call, script or "" if check.checker == "npm-test" else ""))
 
 
-def _any_of(row: programs.TestProgram) -> str:
-    return rf"(?<![\w.-])(?:{'|'.join(map(re.escape, row.programs))})(?![\w-])"
-
-
 def _of_ci(scope: CheckScope, row: programs.TestProgram) -> str:
     """How CI tests with it where that needs what is not here, "" where it does not."""
     calls = (tuple(word for word in one.words if word != "$UNKNOWN") for one in scope.calls if one.folder == ".")
-    plain = (words for words in calls if words and words[0] in row.programs and "$" not in "".join(words))
+    theirs = (words for words in calls if words and words[0] in row.programs.split())
+    plain = (words for words in theirs if not re.search(r"[$\s'\"]", "".join(words)))
     words = next((words for words in plain if command.testing(words, module=False)), ())
     wrapper = words and words[0] in tools.WRAPPERS
     return f"{'./' if wrapper else ''}{' '.join(words)}"
