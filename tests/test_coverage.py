@@ -46,7 +46,7 @@ def test_what_coverage_report_asks_behind_the_tests_holds(world: World, files: d
     begun(world)
     assert world.stop().stderr.splitlines()[:2] == [
         "Not green yet: 1 left after round 1 of 10 · pytest 1 failed of 1",
-        "pytest coverage: total of 75 is less than fail-under=90",
+        "pytest coverage: total of 75 is less than fail-under=90: app.py 75%",
     ]
     world.write({"test_app.py": WHOLE})
     assert world.stop().code == 0
@@ -63,7 +63,7 @@ def test_so_it_does_behind_unittest(world: World, call: str) -> None:
     begun(world)
     assert world.stop().stderr.splitlines()[:2] == [
         "Not green yet: 1 left after round 1 of 10 · unittest 1 failed of 1",
-        "unittest coverage: total of 75 is less than fail-under=90",
+        "unittest coverage: total of 75 is less than fail-under=90: app.py 75%",
     ]
     world.write({"test_app.py": f"{CASE}        self.assertEqual(half(False), 2)\n"})
     assert (world.stop().code, world.state["verified"]) == (0, True)

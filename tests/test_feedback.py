@@ -185,3 +185,12 @@ def test_of_progress_the_last_line_is_shown(world: World) -> None:
         "Task: mend it",
         "",
     ]
+
+
+def test_what_keeps_a_test_from_being_loaded_is_named_with_its_place(world: World) -> None:
+    world.write({"test_app.py": "import app\n\n\ndef test_one() -> None: ...\n", "app.py": "VALUE = 1\ndef broken(:\n"})
+    world.run("untilgreen", "trust")
+    world.run("start-loop", "mend it", "--session", world.session, "--tests-pass")
+    world.write({"work.txt": ""})
+    told = world.stop().stderr.split("\n")
+    assert told[1] == "test_app.py pytest collection: SyntaxError: invalid syntax (app.py:2)"

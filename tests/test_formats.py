@@ -463,6 +463,16 @@ def test_what_tap_tells_about_a_failure_is_found(details: str, row: tuple[str, i
 # --- pytest-json and jest-json ---------------------------------------------------------------
 
 
+def test_a_test_of_vitest_that_did_not_end_says_so_and_not_what_vitest_made_for_its_stack() -> None:
+    stack = "Error: STACK_TRACE_ERROR\n    at test (/w/a.test.js:6:2)"
+    test = {"title": "waits", "status": "failed", "duration": 205.4, "failureMessages": [stack]}
+    suite = {"name": "/w/a.test.js", "status": "failed", "assertionResults": [test]}
+    report = {"numTotalTests": 1, "numFailedTests": 1, "success": False, "testResults": [suite]}
+    assert said(json.dumps(report), 1, format_="jest-json") == found(
+        ("/w/a.test.js", 6, "waits", "test", "it did not end within 205 ms"), tests=ends.Tests(1, 1)
+    )
+
+
 def test_the_line_of_a_failing_jest_test_is_where_its_file_is_in_the_stack() -> None:
     test = {
         "status": "failed",

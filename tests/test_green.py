@@ -150,7 +150,7 @@ def test_a_threshold_of_coverage_is_kept(world: World, call: str, files: dict[st
     assert begun(world) == ["ruff", f"pytest --cov=app --cov-fail-under=90 ({CI}: check)"]
     assert world.stop().stderr.splitlines()[:2] == [
         "Not green yet: 1 left after round 1 of 10 · pytest 1 failed of 1",
-        "pytest coverage: total of 75 is less than fail-under=90",
+        "pytest coverage: total of 75 is less than fail-under=90: app.py 75%",
     ]
     world.write({"test_app.py": f"{test}    assert half(False) == 2\n"})
     assert world.stop().code == 0

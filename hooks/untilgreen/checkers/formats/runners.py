@@ -185,7 +185,10 @@ def _jest_failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
     file = string(suite, "name")
     messages = [*map(str, items(test, "failureMessages", missing=[]))]
     line = line_of(within(test, "location", "line")) or _line(file, messages)
-    return finding((file, line), _title(test), "test", one_line(messages[0]) if messages else "failed")
+    told = one_line(messages[0]) if messages else "failed"
+    if told == "Error: STACK_TRACE_ERROR":  # vitest's, for what did not end in time
+        told = f"it did not end within {within(test, 'duration') or 0:.0f} ms"
+    return finding((file, line), _title(test), "test", told)
 
 
 def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:

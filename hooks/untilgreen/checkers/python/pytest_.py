@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal
+from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative
 from untilgreen.checkers.checker import MEASURING, UNCOVERED, Checker, RunsTests
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
@@ -210,6 +210,9 @@ def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
         # the reason is the last of the lines that pytest marks with an E
         marked = re.findall(r"(?m)^E +(.+)$", case.text)
         rule, stopped, message = "collection", _COLLECTING, first_line(marked[-1] if marked else case.text) or message
+        place = re.findall(r'(?m)^E +File "(.+)", line (\d+)', case.text)
+        if place and re.match(r"(?:Syntax|Indentation|Tab)Error", message):  # it may be in another file
+            message += f" ({relative(place[-1][0], root)}:{place[-1][1]})"
     return finding((_path(case, root), line), rule, "test", message, hides=bool(stopped))
 
 

@@ -129,8 +129,8 @@ def _placed(root: str, texts: Sequence[str]) -> Sequence[str]:
     roots = {root.rstrip(os.sep), os.path.realpath(root)} - {""}
     if not any(one in text for text in texts for one in roots):
         return texts
-    pattern = rf"(?<![\w./~-])(?:{'|'.join(map(re.escape, roots))})/"
-    return [re.sub(pattern, "", text) for text in texts]
+    pattern = rf"(?<![\w./~-])(?:{'|'.join(map(re.escape, roots))})(?:(/)|(?![\w.-]))"
+    return [re.sub(pattern, lambda found: "" if found[1] else ".", text) for text in texts]
 
 
 def names_of(scope: CheckScope, output: Output, check: Check, setting: Setting) -> Names | None:
