@@ -262,7 +262,7 @@ def test_an_answer_without_evidence_is_broken(asked: Setting, output: Output, ex
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (Output(0, "", ""), Clean(ends.Tests(1, 0))),
+        (Output(0, "", ""), Clean(ends.Tests(1, 0, ends.SOME))),
         (Output(1, "", ""), "it printed nothing"),
         (Output(1, "1 of 2\n", ""), "1 of 2"),
         (Output(1, "1 of 2\n", "TypeError: no\n"), "TypeError: no\n1 of 2"),
@@ -279,7 +279,7 @@ def test_an_answer_without_evidence_is_broken(asked: Setting, output: Output, ex
 def test_the_exit_code_of_a_script_decides_and_its_last_words_say_why(output: Output, expected: Outcome | str) -> None:
     if isinstance(expected, str):
         found = Diagnostic("npm-test", "", 0, "exit-1", "test", expected)
-        expected = Found((found,), ends.Tests(1, 1))
+        expected = Found((found,), ends.Tests(1, 1, ends.SOME))
     assert outcome(CHECKER, output, SCRIPT) == expected
 
 

@@ -110,3 +110,38 @@ def test_a_pattern_in_a_call_stands_for_the_files_that_fit_it(world: World) -> N
     assert begun(world) == [f"bats test/*.bats x* ({CI}: check)"]
     assert world.stop().held
     assert left(world) == ["bats: exit-3 ran test/a.bats test/b.bats x*"]
+
+
+EVERY = {
+    "Makefile": "test:\n\tpython3 tools/every.py\n",
+    "tools/every.py": 'import sys\n\nsaid = open("said.txt").read()\nprint(said)\nsys.exit("FAIL" in said)\n',
+}
+FAILED = "".join(f"--- FAIL: TestPart{number} (0.00s)\n    a_test.go:{number}: no\n" for number in range(1, 5))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"{FAILED}FAIL\nFAIL\texample.invalid/a\t0.01s\n", "ok  \texample.invalid/a\t0.01s\n"),
+        (f"{FAILED}FAIL\nFAIL\texample.invalid/a\t0.01s\n", ""),
+        (f"{FAILED}FAIL\nFAIL\texample.invalid/a\t0.01s\n", "1 passed in 0.01s\n"),
+        ("FAILED a.py::test_one - x\n=== 1 failed, 8 passed in 0.01s ===\n", "all is well\n"),
+    ],
+)
+def test_numbers_of_tests_that_were_not_counted_the_same_way_are_not_compared(
+    world: World, before: str, after: str
+) -> None:
+    world.write({**EVERY, "said.txt": before})
+    assert begun(world) == ["ruff", "make test (Makefile: test)"]
+    assert world.stop().held
+    world.write({"said.txt": after})
+    answer = world.stop()
+    assert (answer.code, world.state["verified"], "fewer" in answer.notice) == (0, True, False)
+
+
+def test_fewer_tests_that_were_counted_the_same_way_are_told(world: World) -> None:
+    world.write({**EVERY, "said.txt": "=== 9 passed in 0.01s ===\n", "ruff.toml": "", "app.py": "import os\n"})
+    begun(world)
+    assert world.stop().held
+    world.write({"said.txt": "=== 7 passed in 0.01s ===\n"})
+    assert "Not a clean pass: 2 tests fewer." in world.stop().stderr

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from untilgreen.checkers.answer import Malformed, failed, last_lines, matched, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.outcome import Clean, Found, Outcome, Output, Setting, Tests
+from untilgreen.core.model.outcome import SOME, Clean, Found, Outcome, Output, Setting, Tests
 
 # what each program is for, and the words of which one must follow where it does other things too; those that a checker
 # of their own reads are in the table of checkers
@@ -184,8 +184,8 @@ def _tests(output: Output, setting: Setting) -> Outcome:
         unittest_.parse(output, setting)  # Malformed where nothing ran
     result = custom.ended(output, setting.root, "test", fine=not output.code)
     if isinstance(result, Clean):
-        return Clean(result.tests or Tests(1, 0))
-    return result if result.tests and result.tests.failed else result._replace(tests=Tests(1, 1))
+        return Clean(result.tests or Tests(1, 0, SOME))
+    return result if result.tests and result.tests.failed else result._replace(tests=Tests(1, 1, SOME))
 
 
 def _stops(output: Output, setting: Setting) -> Outcome:

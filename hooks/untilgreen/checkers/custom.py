@@ -24,7 +24,18 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import unfinished
 from untilgreen.checkers.python import unittest_
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Pending, Setting, Tests
+from untilgreen.core.model.outcome import (
+    SOME,
+    Broken,
+    Clean,
+    Diagnostic,
+    Found,
+    Outcome,
+    Output,
+    Pending,
+    Setting,
+    Tests,
+)
 from untilgreen.core.model.settings import CheckSetting
 
 BETWEEN = "\0"  # reports in one text
@@ -100,10 +111,11 @@ def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean
     the end of what it printed, with files relative to `root`, and how many tests ran, None where nobody says. One that
     is `fine` may have meant tests to fail; what was found is of this severity, where one is given."""
     shown = plain(output)
-    readings = [one for one in _of_tests(shown, root) if one.tests is not None]
-    tests = [one.tests for one in readings if one.tests]
-    number = Tests(sum(one.run for one in tests), sum(one.failed for one in tests)) if tests else None
-    found = [one for reading in readings for one in reading.diagnostics]
+    readings = [(by, one) for by, one in _of_tests(shown, root) if one.tests is not None]
+    tests = [one.tests for _, one in readings if one.tests]
+    by = SOME if any(one.by == SOME for one in tests) else " ".join(dict.fromkeys(by for by, _ in readings))
+    number = Tests(sum(one.run for one in tests), sum(one.failed for one in tests), by) if tests else None
+    found = [one for _, reading in readings for one in reading.diagnostics]
     if output.code and not found:
         found = list(dict.fromkeys(_of_compilers(shown)))
     if fine:
@@ -112,46 +124,46 @@ def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean
     return Found(tuple(placed) or (failed(output, severity or "error"),), number)
 
 
-def _of_tests(output: Output, root: str) -> Iterator[Reading]:
-    """What each runner's reader makes of it; reports that it left say more than what it printed."""
+def _of_tests(output: Output, root: str) -> Iterator[tuple[str, Reading]]:
+    """By name what each runner's reader makes of it; reports that it left say more than what it printed."""
     reports = [reading for one in output.report.split(BETWEEN) if one for reading in _of_report(one)]
     if reports:
-        yield from reports
+        yield from (("report", one) for one in reports)
         return
     text = f"\n{output.stderr}\n{output.stdout}"
     if " in " in text and any(word in text for word in _PYTEST):
         from untilgreen.checkers.formats import runners
 
         with suppress(Malformed):
-            yield runners.pytest_printed(text) or _NOTHING
+            yield "pytest", runners.pytest_printed(text) or _NOTHING
     if unittest_.ended(output):
         with suppress(Malformed):
             read = unittest_.parse(output, Setting("", root))
             if isinstance(read, Clean | Found):
-                yield Reading(read.diagnostics if isinstance(read, Found) else (), read.tests)
+                yield "unittest", Reading(read.diagnostics if isinstance(read, Found) else (), read.tests)
     if _DOCTEST in text:
         from untilgreen.checkers.formats import runners
 
         with suppress(Malformed):  # how many examples there are is not told where they do not fail
-            yield Reading(tuple(runners.doctests(output.stdout)), Tests(1, 1))
+            yield "doctest", Reading(tuple(runners.doctests(output.stdout)), Tests(1, 1, SOME))
     if _TAP in output.stdout:
         from untilgreen.checkers.js import npm_runners
 
         with suppress(Malformed):
-            yield npm_runners.printed(output.stdout) or _NOTHING
+            yield "tap", npm_runners.printed(output.stdout) or _NOTHING
     elif re.search(_PLAN, output.stdout):
         from untilgreen.checkers.formats import tap
 
         with suppress(Malformed):
-            yield tap.read(output.stdout)
+            yield "tap", tap.read(output.stdout)
     if _RUST in text:
         from untilgreen.checkers.other import cargo_test
 
-        yield cargo_test.printed(output.stdout, root)
+        yield "cargo", cargo_test.printed(output.stdout, root)
     if _GO in text:
         from untilgreen.checkers.other import go_test
 
-        yield go_test.printed(output.stdout, root)
+        yield "go", go_test.printed(output.stdout, root)
 
 
 def _of_report(text: str) -> Iterator[Reading]:

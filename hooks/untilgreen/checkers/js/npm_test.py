@@ -15,7 +15,7 @@ from untilgreen.checkers import naming
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, last_lines, relative, unwell
 from untilgreen.checkers.checker import Checker, RunsTests
 from untilgreen.checkers.js import npm_runners, npm_script
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
+from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _URL = re.sub(rb"[^\w/.~-]", lambda match: b"%%%02X" % match[0][0], os.fsencode(_HERE)).decode("ascii")
@@ -81,7 +81,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
         found = _thrown(output, setting) if name in ("mocha", "tape") and output.code else None
         if found is None:
             raise _refusal(output, str(unclear)) from unclear
-        return Found((found,), Tests(1, 1))
+        return Found((found,), Tests(1, 1, SOME))
     if reading.diagnostics:
         return Found(tuple(_diagnostic(one, output, setting) for one in reading.diagnostics), reading.tests)
     if output.code and setting.variant.count("\n") == 2 and not setting.variant.endswith("\n"):
@@ -102,13 +102,13 @@ def _by_exit_code(output: Output) -> Outcome:
         reading = npm_runners.printed(output.stdout)
         if reading and (reading.diagnostics or not output.code):
             return Found(*reading) if reading.diagnostics else Clean(reading.tests)
-    return _failed(output) if output.code else Clean(Tests(1, 0))
+    return _failed(output) if output.code else Clean(Tests(1, 0, SOME))
 
 
 def _failed(output: Output, tests: Tests | None = None) -> Found:
     """The exit code as one more test."""
     found = Diagnostic("", "", 0, f"exit-{output.code}", "test", _ending(output))
-    return Found((found,), Tests(tests.run + 1 if tests else 1, 1))
+    return Found((found,), Tests(tests.run + 1, 1, tests.by) if tests else Tests(1, 1, SOME))
 
 
 def _report(name: str, output: Output) -> str:

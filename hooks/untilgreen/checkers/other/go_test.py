@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from untilgreen.checkers.answer import Malformed, Reading, finding, json_answer, refusal, relative, table, text
 from untilgreen.checkers.checker import Checker, Files, RunsTests
 from untilgreen.checkers.other import go
-from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
+from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.project.tree.layout import around
 
 _AT = re.compile(r" +(?P<file>[^\s:]+\.go):(?P<line>\d{1,9}): ?(?P<message>.*)")
@@ -109,7 +109,7 @@ def printed(text: str, root: str) -> Reading:
             run, parts, now = run + len(parts), {}, None
         elif now:
             now.said.append(line)
-    return Reading(tuple(found), Tests(run, len(found)))
+    return Reading(tuple(found), Tests(run, len(found), "" if "=== RUN " in text else SOME))
 
 
 def _module(package: str, root: str) -> str:

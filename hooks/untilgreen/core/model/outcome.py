@@ -3,6 +3,8 @@
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.record import NamedTuple
 
+SOME = "some"  # of the tests that ran only some are named, or none: there may be more
+
 
 class Diagnostic(NamedTuple):
     """One finding."""
@@ -24,6 +26,9 @@ class Tests(NamedTuple):
 
     run: int
     failed: int
+    #: whose printed words were counted, "" where a report names every test. Two numbers compare where it is the same,
+    #: and never where it is `SOME`
+    by: str = ""
 
 
 class TestId(NamedTuple):

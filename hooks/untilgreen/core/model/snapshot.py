@@ -151,6 +151,7 @@ class First(NamedTuple):
     outcome: str
     items: tuple[str, ...] = ()
     tests_run: int = 0
+    counted_by: str = ""  #: as `Tests.by`
 
 
 class Before(NamedTuple):
@@ -168,3 +169,4 @@ class Suite(NamedTuple):
     tests: int
     seconds: float
     late: bool = False  #: it was ended before its end
+    counted_by: str = ""  #: as `Tests.by`

@@ -204,7 +204,8 @@ def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> di
             continue
         keys = tuple(key for key, _ in identify(outcome.diagnostics)) if isinstance(outcome, Found) else ()
         tests = outcome.tests if isinstance(outcome, Clean | Found) else None
-        first[check.name] = First(kind_of(outcome), keys, tests.run if tests else 0)
+        counted = (tests.run, tests.by) if tests else (0, "")
+        first[check.name] = First(kind_of(outcome), keys, *counted)
     return first
 
 

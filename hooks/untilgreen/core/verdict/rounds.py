@@ -47,7 +47,7 @@ def suites(results: Iterable[Result], known: Mapping[str, Suite], seconds: Mappi
             continue
         took, old = seconds.get(check.name, 0.0), now.get(check.name, Suite(0, 0.0))
         if isinstance(outcome, Clean | Found) and outcome.tests and getattr(outcome, "not_run", None) is None:
-            now[check.name] = Suite(outcome.tests.run, took)
+            now[check.name] = Suite(outcome.tests.run, took, counted_by=outcome.tests.by)
         elif isinstance(outcome, Broken) and outcome.late:
             now[check.name] = old._replace(seconds=took, late=True)
     return now

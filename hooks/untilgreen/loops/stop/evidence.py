@@ -10,7 +10,7 @@ from untilgreen.checks.run import checking
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.groups import Against, AgentRun, Buts
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
+from untilgreen.core.model.outcome import SOME, Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Snapshot, Text
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import baseline, measure, rounds
@@ -239,21 +239,21 @@ def _untouched(loop: Loop) -> Callable[[str], bool]:
 
 
 def _numbers_of_tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
-    """How many tests ran at first and now; what a check runs for the first time counts on both sides.
+    """How many tests ran at first and now; what a check runs for the first time counts on both sides, as does what was
+    not counted the same way then.
 
     A run that was cut short (a file that could not be collected) says nothing about lost tests, and one of what failed
     last no more than the whole one before it.
     """
     first = now = 0
     for check, result in results:
-        suite, number = loop.history.suites.get(check.name), 0
+        suite, number, by = loop.history.suites.get(check.name), 0, ""
         if isinstance(result, Found) and result.not_run is not None:
-            number = suite.tests if suite else 0
+            number, by = (suite.tests, suite.counted_by) if suite else (0, "")
         elif isinstance(result, Clean | Found) and result.tests:
-            number = result.tests.run
-        known = loop.start.first[check.name].tests_run if check.name in loop.start.first else number
-        uncounted = check.checker == "runner" and min(number, known) == 1  # it left no report, or none of a count
-        if number and not uncounted and not (isinstance(result, Found) and any(o.hides for o in result.diagnostics)):
+            number, by = result.tests.run, result.tests.by
+        if number and not (isinstance(result, Found) and any(one.hides for one in result.diagnostics)):
             now += number
-            first += known
+            then = loop.start.first.get(check.name)
+            first += then.tests_run if then and then.counted_by == by != SOME else number
     return first, now
