@@ -93,6 +93,20 @@ def test_it_is_told_at_the_start_by_init_and_at_an_end_that_nothing_checked(worl
     assert world.state["completion_reason"] == f"Green, but {line}"
 
 
+@pytest.mark.parametrize(
+    "name", [".travis.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", ".woodpecker/test.yaml"]
+)
+def test_a_ci_that_nobody_reads_is_named_where_no_other_is(bare: World, name: str) -> None:
+    line = f"{name} is not read; name its checks with --check"
+    bare.write({name: "script: make all-tests\n"})
+    assert line in bare.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert line in bare.run("start-loop", "go on", "--session", bare.session).stdout.splitlines()
+    bare.write({"a.txt": "work\n"})
+    assert bare.stop().notice == f"■ ended unchecked: {line}"
+    bare.write({CI: workflow("./all-tests")})
+    assert line not in bare.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+
+
 def test_it_is_not_told_where_no_tests_are_asked_for(bare: World) -> None:
     bare.write({"pom.xml": ""})
     assert bare.run("untilgreen", "check", "--no-tests").stdout == (

@@ -95,7 +95,8 @@ def _lines(found: first_look.Checked, code: int, framed: str) -> list[str]:
         missing = missing or "there is nothing here to check"
         why = brief.describe_left(snapshot) if failing else missing
         verdict = foreign.one_line(f"{words['not_green'] if code == 1 else '✗ could not be judged'} · {why}")
-    told += filter(None, [body, *map(foreign.one_line, brief.tell_against(words, found.unserved))])
+    named = (one for one in found.unserved if code == _CODES["not judged"] or one.kind != "unread_ci")
+    told += filter(None, [body, *map(foreign.one_line, brief.tell_against(words, named))])
     return [*told, click.style(verdict, fg="red" if code else "green", bold=True)]
 
 

@@ -1,4 +1,5 @@
-"""What people test with here and no check runs: it is named with the command that would, never guessed at and run."""
+"""What people test with here and no check runs: it is named with the command that would, never guessed at and run; and
+the CI that nobody reads."""
 
 import re
 from collections.abc import Sequence
@@ -8,11 +9,23 @@ from untilgreen.checkers import command, programs
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Against, Buts
-from untilgreen.project import tools
+from untilgreen.project import calls, tools
 from untilgreen.project.tree.layout import Layout
 
 # their tasks are the project's own word on all of its tests
 _TASKS = ("make", "just", "task")
+_CI = (
+    *(".travis.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", "bitbucket-pipelines.yml"),
+    *(
+        ".cirrus.yml",
+        ".woodpecker.y*ml",
+        ".woodpecker/*.y*ml",
+        ".drone.yml",
+        "*appveyor.yml",
+        ".buildkite/pipeline.yml",
+    ),
+    *(".azure-pipelines/*.yml", ".semaphore/semaphore.yml", ".build.yml", ".builds/*.yml", ".teamcity/settings.kts"),
+)
 
 
 def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> Buts:
@@ -36,7 +49,9 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
             name, scope.root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked
         )
         told[row.name] = Against("unserved_there" if there else "unserved", said, check=row.name, place=marker)
-    return tuple(told.values())
+    is_read = any(one.source.startswith(calls.CI) for one in scope.calls)
+    unread = () if is_read else filter(None, dict.fromkeys(_first(layout, one) for one in _CI))
+    return (*told.values(), *(Against("unread_ci", place=one) for one in unread))
 
 
 def _first(layout: Layout, pattern: str) -> str:
@@ -53,8 +68,8 @@ def _words(layout: Layout, check: Check) -> str:
 
 def _of_ci(scope: CheckScope, row: programs.TestProgram) -> str:
     """How CI tests with it where that needs what is not here, "" where it does not."""
-    calls = (tuple(word for word in one.words if word != "$UNKNOWN") for one in scope.calls if one.folder == ".")
-    theirs = (words for words in calls if words and words[0] in row.programs.split())
+    found = (tuple(word for word in one.words if word != "$UNKNOWN") for one in scope.calls if one.folder == ".")
+    theirs = (words for words in found if words and words[0] in row.programs.split())
     plain = (words for words in theirs if not re.search(r"[$\s'\"]", "".join(words)))
     words = next((words for words in plain if command.testing(words, module=False)), ())
     wrapper = words and words[0] in tools.WRAPPERS

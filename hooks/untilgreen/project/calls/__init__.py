@@ -14,7 +14,7 @@ from untilgreen.project.calls import commit_hooks, coverage, environments, resol
 from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
-_CI = (".github/", ".gitlab-ci.yml")
+CI = (".github/", ".gitlab-ci.yml")
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
 
@@ -27,7 +27,7 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
         coverage.of_one(coverage.asked(texts, theirs), found)
     others = tuple(found.values())
     hooks = tuple(_hooks(texts, others))
-    if commit_hooks.configured(texts) and not any(one.source.startswith(_CI) or _runs_hooks(one) for one in others):
+    if commit_hooks.configured(texts) and not any(one.source.startswith(CI) or _runs_hooks(one) for one in others):
         # where no CI says what is green the hooks do
         others += tuple(resolve.calls(texts, Step("pre-commit run --all-files", ".", HOOK_FILES[0])))
     return (*others, *hooks)
