@@ -145,3 +145,36 @@ def test_fewer_tests_that_were_counted_the_same_way_are_told(world: World) -> No
     assert world.stop().held
     world.write({"said.txt": "=== 7 passed in 0.01s ===\n"})
     assert "Not a clean pass: 2 tests fewer." in world.stop().stderr
+
+
+TWICE = "test: unit\n\tpython3 tools/every.py\n\nunit:\n\tpytest -q\n"
+OTHERS = {"tools/every.py": "", "tools/other.py": "", "test_a.py": "def test_a(): pass\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"Makefile": TWICE}, ["pytest (Makefile: unit)", "python tools/every.py (Makefile: test)"]),
+        (
+            {"justfile": "test: unit\n    python3 tools/every.py\n\nunit:\n    pytest -q\n"},
+            ["pytest (justfile: unit)", "python tools/every.py (justfile: test)"],
+        ),
+        (
+            {"Makefile": "check: test\n\tpython3 tools/other.py\n\ntest:\n\tpython3 tools/every.py\n"},
+            ["make test (Makefile: test)", "python tools/other.py (Makefile: check)"],
+        ),
+        # what only the target itself prepares
+        (
+            {"Makefile": f"{TWICE.replace(': unit', ': build unit')}\nbuild:\n\tpython3 setup.py build_ext -i\n"},
+            ["pytest (Makefile: unit)", "make test (Makefile: test)"],
+        ),
+        (
+            {CI: workflow("make lint", "make ci"), "Makefile": "ci: lint test\nlint:\n\truff .\ntest:\n\tpytest -q\n"},
+            ["pytest (Makefile: test)"],
+        ),
+    ],
+)
+def test_of_a_task_whose_parts_are_checks_already_only_the_rest_is_run(
+    tmp_path: Path, files: dict[str, str], expected: list[str]
+) -> None:
+    assert chosen(tmp_path, OTHERS | files) == expected

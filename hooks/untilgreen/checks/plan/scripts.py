@@ -14,7 +14,8 @@ from untilgreen.checks.plan import builds, commit_hooks
 from untilgreen.core.model.check import HOOK_FILES, OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
-from untilgreen.project.calls.documents import Texts
+from untilgreen.project.calls import resolve
+from untilgreen.project.calls.documents import Step, Texts
 from untilgreen.project.tree.layout import Layout
 
 _SECONDS = 5.0
@@ -54,7 +55,7 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
-    told = (*theirs, *_unread(theirs, known), *_tests(layout, theirs, known))
+    told = (*theirs, *_unread(theirs, known), *_tests(texts, layout, theirs, known))
     return (*told, *builds.called(texts, layout, theirs))
 
 
@@ -66,16 +67,23 @@ def _named(one: OwnCall) -> OwnCall:
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
 
 
-def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
+def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
     """Tasks and environments for tests in which nothing can be read, as they stand: `make check`; of tox and nox one,
     and only where nothing else runs tests."""
     testing = [checker for checker in known if checker.stage == "tests"]
+    looking = [checker for checker in known if checker.stage != "build"]
     for source in dict.fromkeys(one.source for one in found):
         calls = [one.words for one in found if one.source == source]
         task, idle = _TASK.fullmatch(source), all(words[0] in _IDLE for words in calls)
         if task and not idle and not _takes(known, calls) and _ELSEWHERE.isdisjoint(itertools.chain(*calls)):
-            program = _PROGRAMS[task["file"].lower().partition(".")[0]]
-            yield OwnCall(("runner", program, task["name"]), task["folder"] or ".", source)
+            words = (_PROGRAMS[task["file"].lower().partition(".")[0]], task["name"])
+            parts = resolve.calls(texts, Step(" ".join(words), task["folder"] or ".", source))
+            others = [_named(one) for one in parts if one.source != source and one.words[0] not in _IDLE]
+            own = [one for one in found if one.source == source and one.words[0] not in _IDLE]
+            apart = others and all(one.whole for one in own) and all(_is_check(looking, one) for one in others)
+            # of a task that runs others, which are all checks already, what it does itself
+            whole = OwnCall(("runner", *words), task["folder"] or ".", source)
+            yield from (one._replace(words=("runner", *one.words)) for one in own) if apart else [whole]
             testing = []
     if _takes(testing, [one.words for one in found]) or any(_homes(one, layout) for one in testing):
         return
@@ -83,6 +91,10 @@ def _tests(layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -
         if _TESTING.fullmatch("\n".join(one.words)):
             yield one._replace(words=("runner", *one.words), apart=True)
             return
+
+
+def _is_check(known: Sequence[Checker], one: OwnCall) -> bool:
+    return _takes(known, [one.words]) or _TASK.fullmatch(one.source) is not None
 
 
 def _homes(checker: Checker, layout: Layout) -> Sequence[str]:
