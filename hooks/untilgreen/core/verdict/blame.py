@@ -50,7 +50,7 @@ class Retrial(NamedTuple):
     """What the runs said of each test that was run again, by its key: "passed", "failed" or "gone" (not one of those
     that ran); no entry where nothing can be concluded."""
 
-    alone: dict[str, str] = {}
+    alone: Mapping[str, str] = {}
     company: Mapping[str, str] = {}
     start: Mapping[str, str] = {}
 

@@ -46,12 +46,7 @@ def judged(
     dear = blame.seconds_of(run, suites) > spare
     later = {one.key for one in run if dear and (len(run) > _FEW or one.key not in loop.start.blame)}
     run = tuple(one for one in run if one.key not in later)
-    # those that were put off, and have just failed without the others
-    partial = {check.name for check, one in results if isinstance(one, Found) and one.not_run is not None}
-    failed = {one.key for one in run if one.check.name in partial and one.key not in known}
-    heard = _heard(loop, scope, watch, [one for one in run if one.key not in failed], spare)
-    heard = heard._replace(alone=heard.alone | dict.fromkeys(failed, "failed"))
-    court = blame.judged(accused, run, known, heard, not _time(watch))
+    court = blame.judged(accused, run, known, _heard(loop, scope, watch, run, spare), not _time(watch))
     return court._replace(known=court.known | dict.fromkeys(later, blame.LATER))
 
 

@@ -89,7 +89,7 @@ def _set_aside(
         return results, planned, stop.evidence
     from untilgreen.loops.stop import unable  # no check is broken at most stops
 
-    results, planned, told = unable.set_aside(stop, scope, results, planned, watch)
+    results, planned, told = unable.set_aside(stop, scope, results, planned, watch, _untouched(stop.loop))
     return results, planned, stop.evidence._replace(told=(*stop.evidence.told, *told))
 
 
