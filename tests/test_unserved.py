@@ -13,6 +13,8 @@ from world import World
 
 MAVEN = "pom.xml, but Maven is not one of ours: --check 'test=mvn -q test'"
 SERVED = "on: push\njobs:\n  check:\n    services: {db: {image: postgres}}\n    steps:\n      - run: mvn -B verify\n"
+CTEST = 'sh -c "cmake --build build && ctest --test-dir build"'
+CMAKE = "cmake_minimum_required(VERSION 3.10)\nproject(a NONE)\nenable_testing()\n"
 RAKE = "Gemfile, but Ruby is not one of ours: --check 'test=bundle exec rake test'"
 
 
@@ -52,7 +54,7 @@ def named(world: World) -> list[str]:
         ({"test/a/b.bats": ""}, "test/a/b.bats, but bats is not one of ours: --check 'test=bats -r test'"),
         (
             {"CMakeLists.txt": "project(a)\nenable_testing()\n"},
-            "CMakeLists.txt, but CTest is not one of ours: --check 'test=ctest --test-dir build'",
+            f"CMakeLists.txt, but CTest is not one of ours: --check 'test={CTEST}'",
         ),
         ({"mix.exs": ""}, "mix.exs, but Elixir is not one of ours: --check 'test=mix test'"),
     ],
@@ -183,13 +185,30 @@ def test_failing_tests_are_read_from_the_report_of_this_run(
 def test_failing_tests_of_ctest_are_read(world: World) -> None:
     for name in ("cmake", "ctest"):
         (world.programs / name).symlink_to(shutil.which(name) or "")
-    listing = "cmake_minimum_required(VERSION 3.10)\nproject(a NONE)\nenable_testing()\n"
     tests = 'add_test(NAME good COMMAND sh -c "exit 0")\nadd_test(NAME bad COMMAND sh -c "echo wrong; exit 3")\n'
-    world.write({"CMakeLists.txt": listing + tests, ".gitignore": "build\n"})
+    world.write({"CMakeLists.txt": CMAKE + tests, ".gitignore": "build\n"})
     subprocess.run(["cmake", "-S", ".", "-B", "build"], cwd=world.project, check=True, capture_output=True)
     begun(world, "--check", "test=ctest --test-dir build --output-junit report.xml")
     assert world.stop().held
     assert left(world) == ["test: bad wrong"]
+
+
+@pytest.mark.needs("ctest")
+@pytest.mark.parametrize("call", ["ctest --test-dir build --output-on-failure", "cd build && ctest"])
+def test_what_ctest_runs_is_built_before(world: World, call: str) -> None:
+    for name in ("cmake", "ctest", "make"):
+        (world.programs / name).symlink_to(shutil.which(name) or "")
+    built = "add_custom_command(OUTPUT a COMMAND cp ${CMAKE_SOURCE_DIR}/a.txt a DEPENDS ${CMAKE_SOURCE_DIR}/a.txt)\n"
+    tests = "add_custom_target(all_of_it ALL DEPENDS a)\nadd_test(NAME fine COMMAND grep fine a)\n"
+    world.write({"CMakeLists.txt": CMAKE + built + tests, "a.txt": "fine\n", ".gitignore": "build\n"})
+    for words in (["-S", ".", "-B", "build"], ["--build", "build"]):
+        subprocess.run(["cmake", *words], cwd=world.project, check=True, capture_output=True)
+    world.write({CI: workflow("cmake -B build", "cmake --build build", call)})
+    begun(world, a__txt="wrong\n")
+    assert world.stop().held
+    assert left(world) == ["ctest@build: fine Failed" if "cd" in call else "ctest: fine Failed"]
+    world.write({"a.txt": "fine again\n"})
+    assert (world.stop().code, world.state["verified"]) == (0, True)
 
 
 @pytest.mark.needs("bats")

@@ -58,6 +58,7 @@ _PYTHONS = ("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "
 _ASKING = {"--version", "--help", "-h"}
 _WRITING = {"-w", "--write-changes", "--write", "--in-place", "--inplace", "--fix", "--autofix", "-A", "--autocorrect"}
 _TELLING = {*_ASKING, "--show-only", "-N", "--list-tests", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true"}
+_UNBUILT = ("--no-build", "--skip-build", "--no-rebuild", "--no-compile")  # CI has built it; here it may be older
 NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
 
 _LINE = (
@@ -86,7 +87,7 @@ def linting(words: Sequence[str]) -> tuple[str, ...] | None:
 def testing(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
     """The words of a project's call as those of the runner; None where they run no tests that it knows of. `module`: it
     is called as one of Python's."""
-    name, rest = _MODULES.get(words[0], words[0]), words[1:]
+    name, rest = _MODULES.get(words[0], words[0]), tuple(word for word in words[1:] if word not in _UNBUILT)
     if _TELLING & set(words):
         return None
     if name == "python":
@@ -116,17 +117,18 @@ def _bundled(words: Sequence[str]) -> Sequence[str]:
 
 
 def _started(setting: Setting) -> tuple[str, ...]:
-    """As a shell would: a pattern stands for the files that fit it."""
+    """As a shell would: a pattern stands for the files that fit it. What ctest runs is built before."""
     import glob  # no hook needs it but where such a check runs
 
-    names = (
-        sorted(glob.glob(word, root_dir=setting.root, recursive=True)) if "*" in word and word[0] not in "-!" else ()
-        for word in setting.call[1:]
-    )
-    return (
-        setting.tool,
-        *(one for word, found in zip(setting.call[1:], names, strict=True) for one in found or [word]),
-    )
+    words: list[str] = []
+    for word in setting.call[1:]:
+        fits = "*" in word and word[0] not in "-!"
+        words += (sorted(glob.glob(word, root_dir=setting.root, recursive=True)) if fits else ()) or [word]
+    named = re.search(r"--test-dir[ =](\S+)", " ".join(words))
+    place = named[1] if named else "."
+    if setting.call[0] == "ctest" and os.path.isfile(os.path.join(setting.root, place, "CMakeCache.txt")):
+        return ("/bin/sh", "-c", 'cmake --build "$0" && exec "$@"', place, setting.tool, *words)
+    return (setting.tool, *words)
 
 
 def _built(setting: Setting) -> tuple[str, ...]:

@@ -151,11 +151,8 @@ def _of_tests(output: Output, root: str) -> Iterator[tuple[str, Reading]]:
 
         with suppress(Malformed):
             yield "tap", npm_runners.printed(output.stdout) or _NOTHING
-    elif re.search(_PLAN, output.stdout):
-        from untilgreen.checkers.formats import tap
-
-        with suppress(Malformed):
-            yield "tap", tap.read(output.stdout)
+    else:
+        yield from _of_named(output.stdout)
     if _RUST in text:
         from untilgreen.checkers.other import cargo_test
 
@@ -164,6 +161,19 @@ def _of_tests(output: Output, root: str) -> Iterator[tuple[str, Reading]]:
         from untilgreen.checkers.other import go_test
 
         yield "go", go_test.printed(output.stdout, root)
+
+
+def _of_named(text: str) -> Iterator[tuple[str, Reading]]:
+    """What programs print that are named by people or by CI: plain TAP, as bats does, and ctest's words."""
+    if re.search(_PLAN, text):
+        from untilgreen.checkers.formats import tap
+
+        with suppress(Malformed):
+            yield "tap", tap.read(text)
+    if " tests passed, " in text:
+        from untilgreen.checkers.formats import runners
+
+        yield "ctest", runners.ctest_printed(text) or _NOTHING
 
 
 def _of_report(text: str) -> Iterator[Reading]:

@@ -27,7 +27,7 @@ from untilgreen.checkers.answer import (
     within,
 )
 from untilgreen.checkers.formats.documents import json_object, string
-from untilgreen.core.model.outcome import Diagnostic
+from untilgreen.core.model.outcome import Diagnostic, Tests
 from untilgreen.core.record import Any
 
 _SKIPPED = ("skipped", "xfailed")
@@ -47,6 +47,12 @@ _RAISED = (
 )
 _TITLE = r"\A\s*● Test suite failed to run\s*"
 _DETAILS = "\n    Details:\n"
+# of ctest a test that failed, and what it said; and how many
+_CTEST = (
+    r"(?ms)^ *\d+/\d+ Test +#\d+: (?P<rule>[^\n]+?) \.*\*\*\*(?P<why>[^\n]+?) +[\d.]+ sec *\n(?P<said>.*?)"
+    r"(?=^ +Start +\d|^ *\d+/\d+ Test|^\d+% tests)"
+)
+_CTESTS = r"(?m)^\d+% tests passed, (?P<failed>\d{1,9}) tests? failed out of (?P<run>\d{1,9})"
 
 
 def pytest_report(text: str) -> Reading:
@@ -112,6 +118,16 @@ def failing_example(text: str) -> tuple[int, str] | None:
     end = begin.start() if begin else place.start()
     sources = re.findall(r"(?m)^\d{3,} +>>> (.+)$", text[:end])
     return int(place["line"]), _example(sources[-1] if sources else "", text[end : place.start()])
+
+
+def ctest_printed(text: str) -> Reading | None:
+    """The failing tests that ctest tells, with what they said where it shows that; None where it tells of none."""
+    numbers = re.search(_CTESTS, text)
+    if not numbers:
+        return None
+    failing = re.finditer(_CTEST, text)
+    found = (finding(("", 0), one["rule"], "test", one_line(one["said"]) or one["why"]) for one in failing)
+    return Reading(tuple(found), Tests(int(numbers["run"]), int(numbers["failed"])))
 
 
 def doctests(text: str) -> list[Diagnostic]:

@@ -44,7 +44,7 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
         if not (shown and re.search(row.holds, layout.text(marker) or "")) or row.is_in(run):
             continue
         said = _of_ci(scope, row) or row.command
-        name = said.partition(" ")[0]
+        name = said.removeprefix('sh -c "').partition(" ")[0]
         there = "/" not in name and tools.find(
             name, scope.root, scope.root, scope.env, trusted=scope.trusted, asked=scope.asked
         )

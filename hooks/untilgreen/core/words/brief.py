@@ -47,7 +47,9 @@ def tell_against(words: Words, ones: Iterable[Against], *, code: bool = False) -
     told = (one._replace(detail=f"`{one.detail}`") if code and one.kind == "suppressed" else one for one in ones)
     named = ((o, {"detail": o.detail, "check": o.check, "place": o.place}) for o in told)
     return tuple(
-        counted(words, f"against_{o.kind}", o.number, program=o.detail.partition(" ")[0], **values)
+        counted(
+            words, f"against_{o.kind}", o.number, program=o.detail.removeprefix('sh -c "').partition(" ")[0], **values
+        )
         for o, values in named
     )
 
