@@ -53,7 +53,7 @@ def test_what_a_package_looks_at_before_its_tests_counts_unless_it_is_looked_at_
 def test_npm_runs_the_script_or_the_rest_of_it() -> None:
     whole, rest = ("npm", "run", "lint:css"), ("stylelint", "a b")
     assert [CHECKER.argv(NPM._replace(call=call)) for call in (whole, rest)] == [
-        ("/bin/npm", "run", "--silent", "lint:css"),
+        ("/bin/npm", "run", "lint:css"),
         ("/bin/npm", "exec", "--silent", "-c", "unset npm_config_call; stylelint 'a b'"),
     ]
     assert [CHECKER.title(call) for call in (whole, rest) if CHECKER.title] == ["npm-lint:css", "npm-stylelint"]

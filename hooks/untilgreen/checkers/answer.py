@@ -24,6 +24,7 @@ _SEVERITIES = {
     "security": ("security",),
 }
 # what is told of what passed: TAP, unittest, pytest, automake, ctest, googletest, trial
+_BEGINNING = r"(?m)^> .+\n> .+\n(?=\n|\Z)"
 _WELL = re.compile(
     r"\s*(?:ok\b|[✓✔√] |PASS(?:ED)?\b(?!.*FAIL)|\[ +OK \]|\[ +PASSED +\])|.*\.\.\.? ?(?:ok|\[OK\])$|\S+ PASSED\b.*"
     r"|.* Passed +\d[\d.]* sec$"
@@ -251,7 +252,7 @@ def plain(output: Output) -> Output:
 
 
 def unwell(output: Output) -> Output:
-    """The same without the lines that say that something is well."""
-    lines = [text.split("\n") for text in plain(output)[1:3]]
+    """The same without the lines that say that something is well, or which script of npm begins."""
+    lines = [re.sub(_BEGINNING, "", text).split("\n") for text in plain(output)[1:3]]
     said = ["\n".join(line for line in some if not _WELL.match(line)) for some in lines]
     return output._replace(stdout=said[0], stderr=said[1])

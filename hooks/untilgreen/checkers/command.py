@@ -138,8 +138,8 @@ def _built(setting: Setting) -> tuple[str, ...]:
         return (setting.tool, "build", "-o", os.devnull, *rest)
     name = os.path.basename(setting.tool)
     words = ("build", *call[1:]) if (call[0], name) == ("pyproject-build", "uv") else call[1:]
-    if name == "npm":  # nor what npm itself has to tell
-        return (setting.tool, "run", "--silent", *words[1:])
+    if name == "npm":
+        return (setting.tool, "run", *words[1:])
     option = _OUT.get(name, "")
     if option and not any(word.partition("=")[0] in (option, "-o", "-d") for word in words):
         return (setting.tool, *words, option, f"{setting.report}-built")
@@ -148,7 +148,7 @@ def _built(setting: Setting) -> tuple[str, ...]:
 
 def _by_npm(setting: Setting) -> tuple[str, ...]:
     if tuple(setting.call[:2]) == ("npm", "run"):
-        return (setting.tool, "run", "--silent", *setting.call[2:])
+        return (setting.tool, *setting.call[1:])
     import shlex
 
     from untilgreen.checkers.js import npm_script

@@ -242,8 +242,9 @@ def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...]
 
 def executed(command: str) -> tuple[str, ...]:
     """The words behind npm that run a command with the environment of a script. npm hands its own `--call` on, and an
-    `npx` within takes it for its own."""
-    return ("exec", "--silent", "-c", f"unset npm_config_call; {command}")
+    `npx` within takes it for its own; so does a pnpm with `--silent`, and tells nothing."""
+    theirs = "npm_config_call npm_config_loglevel" if "pnpm" in command else "npm_config_call"
+    return ("exec", "--silent", "-c", f"unset {theirs}; {command}")
 
 
 def _chain(text: str) -> list[str]:
