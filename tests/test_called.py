@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import tables
-from test_green import begun, left
 from world import BIN, Answer, World
 
 RED = ("--no-zero-errors", "--check", "a=false")
@@ -141,17 +140,3 @@ def test_where_no_mark_can_be_left_the_answer_is_the_same(red: World, spoil: Cal
     held = red.stop(env=red.hosted)
     assert (held.code, held.stderr.startswith("Ralph Loop: CONTINUE")) == (2, True)
     assert not (red.project / ".untilgreen" / "loop_state.json").exists()
-
-
-# what pnpm does below npm's `--silent`
-PNPM = '#!/bin/sh\n[ "$npm_config_loglevel" = silent ] || echo "a test: TypeError: no"\nexit 1\n'
-
-
-@pytest.mark.needs("npm")
-@pytest.mark.parametrize("package", ['{"test": "pnpm -r test"}', '{"test": "eslint . && pnpm -r test"}'])
-def test_a_pnpm_below_npm_is_heard(world: World, package: str) -> None:
-    world.write({"package.json": f'{{"name": "x", "scripts": {package}}}', "node_modules/.bin/pnpm": PNPM})
-    (world.project / "node_modules/.bin/pnpm").chmod(0o755)
-    begun(world)
-    assert world.stop().held
-    assert [item.partition("exit-1 ")[2] for item in left(world)][-1:] == ["a test: TypeError: no"]

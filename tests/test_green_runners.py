@@ -1,5 +1,6 @@
 """Runners of tests that a project calls: Django's by the tests that fail, others by their exit codes."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -178,3 +179,48 @@ def test_of_a_task_whose_parts_are_checks_already_only_the_rest_is_run(
     tmp_path: Path, files: dict[str, str], expected: list[str]
 ) -> None:
     assert chosen(tmp_path, OTHERS | files) == expected
+
+
+# what pnpm does below npm's `--silent`
+PNPM = '#!/bin/sh\n[ "$npm_config_loglevel" = silent ] || echo "a test: TypeError: no"\nexit 1\n'
+
+
+@pytest.mark.needs("npm")
+@pytest.mark.parametrize("package", ['{"test": "pnpm -r test"}', '{"test": "eslint . && pnpm -r test"}'])
+def test_a_pnpm_below_npm_is_heard(world: World, package: str) -> None:
+    world.write({"package.json": f'{{"name": "x", "scripts": {package}}}', "node_modules/.bin/pnpm": PNPM})
+    (world.project / "node_modules/.bin/pnpm").chmod(0o755)
+    begun(world)
+    assert world.stop().held
+    assert [item.partition("exit-1 ")[2] for item in left(world)][-1:] == ["a test: TypeError: no"]
+
+
+def scripts_of(**named: str) -> str:
+    return json.dumps({"scripts": named})
+
+
+EACH = ["npm run lint (p/a/package.json: lint)", "npm run lint (p/b/package.json: lint)"]
+
+
+@pytest.mark.parametrize(
+    ("line", "more", "expected"),
+    [
+        ("npx turbo run test lint", {}, EACH),
+        ("turbo lint --continue", {"turbo.json": '{"tasks": {"lint": {"dependsOn": ["^lint"]}}}'}, EACH),
+        ("npx nx run-many -t test,lint --parallel", {}, EACH),
+        ("nx affected --target=lint", {}, EACH),
+        ("npx lerna run lint --stream", {}, EACH),
+        # what has to be built before, other words, and what is no script
+        ("turbo lint", {"turbo.json": '{"tasks": {"lint": {"dependsOn": ["^build"]}}}'}, []),
+        ("turbo lint", {"turbo.json": "// commented\n{}"}, []),
+        ("lerna run lint --scope a", {}, []),
+        ("nx run-many -t lint", {"p/a/project.json": "{}"}, []),
+        ("turbo run docs", {}, []),
+    ],
+)
+def test_what_turbo_nx_and_lerna_run_is_the_scripts_of_the_packages(
+    tmp_path: Path, line: str, more: dict[str, str], expected: list[str]
+) -> None:
+    packages = {f"p/{name}/package.json": scripts_of(test="mocha", lint="stylelint css") for name in "ab"}
+    root = {"package.json": '{"workspaces": ["p/*"]}', CI: workflow(line)}
+    assert chosen(tmp_path, root | packages | more, "static") == expected

@@ -1,4 +1,4 @@
-"""Which packages of a workspace a call of npm, pnpm, yarn or bun means."""
+"""Which packages of a workspace a call of npm, pnpm, yarn or bun means, or one of turbo, nx or lerna."""
 
 import fnmatch
 import os
@@ -12,6 +12,14 @@ _MOST = 300  # packages, and folders that are looked into
 _DEEPEST = 4  # folders below which `**` looks
 _PROGRAMS = ("npm", "pnpm", "yarn", "bun")
 _NAMING = ("--filter", "-F", "--workspace", "-w")
+_TASKS = r"(\w[\w:-]*(?:[ ,]\w[\w:-]*)*)"
+# which scripts they run in all packages that have them; without more words than how
+_HOW = r"(?: --(?:no-)?(?:parallel|stream|all|affected|continue|cache|bail|force|verbose|no-sort|concurrency=\S+))*"
+_RUNNERS = {
+    "turbo": re.compile(rf"(?:run )?{_TASKS}{_HOW}"),
+    "lerna": re.compile(rf"run {_TASKS}{_HOW}"),
+    "nx": re.compile(rf"(?:run-many|affected){_HOW} (?:-t|--targets?)[ =]{_TASKS}{_HOW}"),
+}
 _ALL = ("-r", "--recursive", "--workspaces", "-ws")
 _VALUED = ("--workspace-concurrency", "--reporter", "--loglevel", "--network-concurrency")
 # of `yarn workspaces foreach`: those that choose no other packages
@@ -22,6 +30,8 @@ def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
     """The call once for each package that it means, without the words that say so; None where it chooses none, or in a
     way that cannot be told from its words."""
     program, *words = call.words
+    if program in _RUNNERS and not call.script:  # a script that says so runs as it stands
+        return _scripts(texts, call)
     if program not in _PROGRAMS:
         return None
     if program == "yarn" and words[:1] == ["workspace"]:
@@ -42,6 +52,22 @@ def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
         elif rest or not word.startswith("-"):  # what stands before the script's name says how it is run
             rest.append(word + equals + value)
     return _placed(texts, call, names, [*rest, *words]) if names else None
+
+
+def _scripts(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
+    """The scripts that turbo, nx or lerna run in every package; None where something has to be built before, or the
+    words say more than that."""
+    match = _RUNNERS[call.words[0]].fullmatch(" ".join(call.words[1:]))
+    if match is None or any("project.json" in texts.listed(folder) for folder, _ in _packages(texts, call.folder)):
+        return None
+    names = re.split(r"[\s,]+", match[1])
+    for file, key in (("turbo.json", "tasks"), ("turbo.json", "pipeline"), ("nx.json", "targetDefaults")):
+        document = texts.json(call.folder, file)
+        before = [one for name in names for one in strings(table(document, key, name).get("dependsOn"))]
+        if {one.lstrip("^") for one in before} - {*names} or (document is None and texts.text(call.folder, file)):
+            return None
+    npm = call._replace(words=("npm",))
+    return [one for name in names for one in _placed(texts, npm, ["*"], ("run", name)) or ()] or None
 
 
 def _placed(texts: Texts, call: OwnCall, names: Sequence[str], words: Sequence[str]) -> list[OwnCall] | None:
