@@ -224,3 +224,52 @@ def test_what_turbo_nx_and_lerna_run_is_the_scripts_of_the_packages(
     packages = {f"p/{name}/package.json": scripts_of(test="mocha", lint="stylelint css") for name in "ab"}
     root = {"package.json": '{"workspaces": ["p/*"]}', CI: workflow(line)}
     assert chosen(tmp_path, root | packages | more, "static") == expected
+
+
+SHELL = "#!/bin/sh\nfor one in 1 2; do test -f done.txt || { echo no done.txt; exit 1; }; done\n"
+PROGRAM = "#!/usr/bin/env python3\nimport os, sys\nsys.exit(0 if os.path.isfile('done.txt') else 'no done.txt')\n"
+
+
+@pytest.mark.parametrize("line", ["test/run", "MODE=ci ./test/run -v", "python3 test/run", "sh tools/gate.sh"])
+def test_a_script_of_the_projects_own_that_ci_runs_holds_by_its_exit_code(world: World, line: str) -> None:
+    world.write({"test/run": PROGRAM, "tools/gate.sh": SHELL, "a.txt": ""})
+    for name in ("test/run", "tools/gate.sh"):
+        (world.project / name).chmod(0o755)
+    found = begun(world, **{CI.replace(".", "__"): workflow(line)})
+    assert [one for one in found if "(" in one] == [
+        f"{line.replace('./', '').replace('python3', 'python')} ({CI}: check)"
+    ]
+    world.write({"a.txt": "work\n"})
+    stopped = world.stop()
+    assert stopped.held
+    assert "no done.txt" in stopped.stderr
+    world.write({"done.txt": ""})
+    assert "green" in world.stop().notice
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("cog --check README.md", [f"cog --check README.md ({CI}: check)"]),
+        ("black src", []),  # it writes
+        ("elsewhere --check", []),
+        ("./tools/install.sh", []),
+        ("tools/deploy", []),
+        ("python tools/generate_docs.py", []),
+        ("tools/verify $UNKNOWN", []),
+        ("docker run -v .:/a b tools/verify", []),
+        ("tools/verify", [f"tools/verify ({CI}: check)"]),
+        (".venv/bin/cog -c a", [f"cog -c a ({CI}: check)"]),
+        ("node tools/verify.js --all", [f"node tools/verify.js --all ({CI}: check)"]),
+    ],
+)
+def test_what_prepares_writes_or_is_not_the_projects_is_not_run(tmp_path: Path, line: str, expected: list[str]) -> None:
+    names = ("install.sh", "deploy", "generate_docs.py", "verify", "verify.js")
+    files = {f"tools/{name}": "#!/usr/bin/env node\n" for name in names}
+    programs = {f".venv/bin/{name}": "#!/bin/sh\n" for name in ("cog", "black", "python")}
+    for name, text in {**programs, ".venv/pyvenv.cfg": ""}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    shown = chosen(tmp_path, {**files, CI: workflow(line)}, "static")
+    assert [one for one in shown if one != "ruff"] == expected

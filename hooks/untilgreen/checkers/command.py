@@ -52,6 +52,7 @@ _BUILD = {
     "cmake": "--build",
 }
 _LINTERS = _LINT | _TYPES
+KNOWN = {*_LINTERS, *_TEST, *_BUILD}
 # how the tests of Python are run
 _PYTHONS = ("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "stestr", "testr")
 # with these a linter writes, or a program only tells something
@@ -59,6 +60,7 @@ _ASKING = {"--version", "--help", "-h"}
 _WRITING = {"-w", "--write-changes", "--write", "--in-place", "--inplace", "--fix", "--autofix", "-A", "--autocorrect"}
 _TELLING = {*_ASKING, "--show-only", "-N", "--list-tests", "-DskipTests", "-DskipTests=true", "-Dmaven.test.skip=true"}
 _UNBUILT = ("--no-build", "--skip-build", "--no-rebuild", "--no-compile")  # CI has built it; here it may be older
+INTERPRETERS = ("python", "node", "ruby", "perl", "bash", "sh", "php", "tsx")
 NOT_RUN = (126, 127)  # what a shell answers for a command that it could not run
 
 _LINE = (
@@ -97,6 +99,12 @@ def testing(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
     if module and (_TEST_MODULE.fullmatch(name) or (name == "doctest" and rest)):
         return ("runner", "python", "-m", *words)
     return ("runner", name, *rest) if _does(_bundled((name, *rest)), _TEST) else None
+
+
+def alone(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of a script of the project's own, or of a program of its environment, which is run as it stands."""
+    tests = re.search(r"(?:^|[/._-])(?:tests?|specs?)(?:[/._-]|$)", words[0])
+    return ("runner" if tests else "linter", *words)
 
 
 def building(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
@@ -213,7 +221,16 @@ def _titled_runner(call: Sequence[str]) -> str:
     if name == "python":
         return rest[0].rpartition("/")[2]
     plain = [word for word in rest if re.fullmatch(r"[\w.]+", word)] if name in _TASKS else []
-    return "-".join((name, *plain[-1:]))
+    return "-".join((name.rpartition("/")[2], *plain[-1:]))
+
+
+def _titled_linter(call: Sequence[str]) -> str:
+    """`codespell`, `cargo-fmt`, `lint.py` for `python tools/lint.py`, `cog` for `cog --check`."""
+    if known := [one for one in _bundled(call)[:1] if one in _LINTERS]:
+        return known[0]
+    if call[0] in INTERPRETERS or "/" in call[0]:
+        return next((word for word in call if "/" in word or "." in word), call[0]).rpartition("/")[2]
+    return "-".join((call[0], *(word for word in call[1:2] if re.fullmatch(r"[\w.]+", word))))
 
 
 def _titled_builder(call: Sequence[str]) -> str:
@@ -234,7 +251,7 @@ _CHECKER = Checker(
     roots=lambda _layout, _criteria: (),
     serves=("lint_clean", "type_check"),
     leaves_out="",
-    title=lambda call: next((one for one in _bundled(call)[:1] if one in _LINTERS), "-".join(call[:2])),  # cargo-fmt
+    title=_titled_linter,
 )
 _SERVED = {True: ("type_check",), False: ("lint_clean",)}
 LINTER = _CHECKER._replace(serves_by=lambda call: _SERVED[call[0] in _TYPES], fails_by_all=True, one_finding=True)

@@ -1,6 +1,7 @@
 """How the project calls its tools, with the scripts of package.json that look at the code and that no checker reads."""
 
 import itertools
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -13,7 +14,8 @@ from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks
 from untilgreen.core.model.check import HOOK_FILES, OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project import calls
+from untilgreen.core.shell import chores
+from untilgreen.project import calls, tools
 from untilgreen.project.calls import resolve
 from untilgreen.project.calls.documents import Step, Texts
 from untilgreen.project.tree.layout import Layout
@@ -27,6 +29,8 @@ _TASK = re.compile(
 )
 # an environment for tests, and none of many
 _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n,]*test[^\n,]*)")
+_RUNNING = {"coverage", "tox", "nox", "poe", "npm", "pnpm", "yarn", "bun", "django-admin", "vite", "rollup", "webpack"}
+_RUNNING |= {"tsup", "esbuild", "next", "swc", "babel", "parcel", "turbo", "nx", "lerna", "jupyter", "unittest"}
 # what a task needs that is not here, or that is no test: it is not run as it stands
 _ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
 
@@ -55,7 +59,9 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
-    told = (*theirs, *_unread(theirs, known), *_tests(texts, layout, theirs, known))
+    tests = tuple(_tests(texts, layout, theirs, known))
+    told = (*theirs, *_unread(theirs, known), *tests)
+    told += tuple(_alone(texts, theirs, known, told[len(theirs) :]))
     return (*told, *builds.called(texts, layout, theirs))
 
 
@@ -91,6 +97,44 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
         if _TESTING.fullmatch("\n".join(one.words)):
             yield one._replace(words=("runner", *one.words), apart=True)
             return
+
+
+def _alone(
+    texts: Texts, found: Sequence[OwnCall], known: Sequence[Checker], run: Sequence[OwnCall]
+) -> Iterator[OwnCall]:
+    """The project's own scripts, and the programs of its environment, that no checker takes: as they stand. `run`: what
+    is run otherwise, with all of its parts."""
+    lines = [one._replace(words=one.words[1:]) for one in run]
+    parts = (part for one in lines for part in resolve.calls(texts, Step(" ".join(one.words), one.folder, one.source)))
+    done = {(one.words, one.folder) for one in (*lines, *parts)}
+    for one in found:
+        taken = _takes(known, [one.words]) or (one.words, one.folder) in done or one.source.startswith(HOOK_FILES)
+        if taken or one.script or one.apart or not one.whole:
+            continue
+        words = (one.path or one.words[0], *one.words[1:])
+        inside = not one.path and words[0] not in command.INTERPRETERS
+        path = words[1] if words[0] in command.INTERPRETERS and words[1:] else words[0]
+        chore = chores.is_chore(one.words) or any(map(chores.prepares, (path, *one.words[1:2])))
+        if chore or _ELSEWHERE & {*one.words} or (inside and path in _known_programs(known)):
+            continue
+        if _is_installed(texts, one.folder, path) if inside else _is_file(texts, one.folder, path):
+            yield one._replace(words=command.alone(words))
+
+
+def _is_file(texts: Texts, folder: str, path: str) -> bool:
+    place = os.path.normpath(os.path.join(folder, path))
+    return not (os.path.isabs(place) or place.startswith("..")) and os.path.isfile(os.path.join(texts.root, place))
+
+
+def _is_installed(texts: Texts, folder: str, name: str) -> bool:
+    """Whether the project's own environment has a program."""
+    tool = tools.find(name, os.path.join(texts.root, folder), texts.root, os.environ, trusted=True, asked={})
+    return tool is not None and tool.inside
+
+
+def _known_programs(known: Iterable[Checker]) -> set[str]:
+    """What is no check as it is called: known tools that write there, and programs that run or build others."""
+    return {name for one in known for name in (one.name, *one.programs)} | command.KNOWN | _RUNNING
 
 
 def _is_check(known: Sequence[Checker], one: OwnCall) -> bool:

@@ -1,5 +1,6 @@
 """Commands that prepare, tell or publish something and judge nothing: what CI runs around its checks. Pure."""
 
+import re
 from collections.abc import Sequence
 
 _SHELL = (
@@ -82,7 +83,17 @@ _ONLY = {
     "changeset": "version publish",
     "python -m": "pip venv ensurepip virtualenv twine pipx site sysconfig platform",
 }
+# the names of scripts that prepare or publish, and of those that write
+_PREPARING = re.compile(
+    r"(?:install|get|fetch|set-?up|bootstrap|prepare|provision|deploy|publish|release|upload|download|docs?|clean|configure"
+    r"|generate|gen|update|sync|bump|version|changelog|build|bench|migrate|seed|start|serve|stop)(?![a-z])"
+)
 _ASKING = {"--version", "-V", "--help", "-h", "version"}
+
+
+def prepares(path: str) -> bool:
+    """Whether a script's name says that it prepares, publishes or writes something."""
+    return any(_PREPARING.match(word) for word in re.split(r"[._/]|(?<!set)-", path.rpartition("/")[2].lower()))
 
 
 def is_chore(words: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "serv
 
 def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     """Every distinct call, in the order in which they count. `packages`: folders whose `npm test` counts, too."""
-    found: dict[tuple[tuple[str, ...], str], OwnCall] = {}
+    found: dict[tuple[tuple[str, ...], str, str], OwnCall] = {}
     steps = (step for folder in packages for step in scripts.steps(texts, "npm", folder, "test") or ())
     for _, together in itertools.groupby((*_steps(texts), *steps), key=lambda step: step.source):
         theirs = [call for step in together for call in _placed(texts, resolve.calls(texts, step))]

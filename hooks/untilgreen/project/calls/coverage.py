@@ -37,10 +37,10 @@ def asked(texts: Texts, found: Sequence[OwnCall]) -> Iterator[OwnCall]:
         yield one._replace(measured=None, words=(*one.words, f"{BY_COVERAGE}{text}") if fits else one.words)
 
 
-def of_one(calls: Iterable[OwnCall], known: dict[tuple[tuple[str, ...], str], OwnCall]) -> None:
+def of_one(calls: Iterable[OwnCall], known: dict[tuple[tuple[str, ...], str, str], OwnCall]) -> None:
     """Add the calls to those that are known: of two alike the first one, and the one of which more is asked."""
     for call in calls:
-        key = (tuple(word for word in call.words if not word.startswith(BY_COVERAGE)), call.folder)
+        key = (tuple(word for word in call.words if not word.startswith(BY_COVERAGE)), call.folder, call.path)
         if key not in known or len(call.words) > len(known[key].words):
             known[key] = call
 

@@ -90,8 +90,9 @@ def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
     if not call.words or depth > _DEEPEST:
         return
     steps = _script(texts, call)
+    scripted = steps is not None
     if steps is None:
-        call = _unwrapped(call)
+        call = _placed(texts, _unwrapped(call))
         # `env` alone starts nothing
         if not call.words or (call.words[0] in _ENVIRONMENTS and any(map(is_other, call.words))):
             return
@@ -105,6 +106,8 @@ def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
         known += (one._replace(whole=one.whole and call.whole, env=_carried((*outer, *one.env))) for one in found)
     if steps is None or (not known and call.words[0] in _ENVIRONMENTS):
         yield call  # of an environment whose commands cannot be read it is all that is known
+    elif scripted and not known:  # of a script in which nothing stands alone, too
+        yield _placed(texts, call._replace(path=call.words[0] if "/" in call.words[0] else ""))
     yield from known
 
 
@@ -128,14 +131,26 @@ def _unwrapped(call: OwnCall) -> OwnCall:
             call = call._replace(words=behind, whole=call.whole and in_place, env=env)
         else:
             name = os.path.basename(words[0])
-            return call._replace(words=(_SAME.get(name, name), *words[1:]))
+            path = words[0] if "/" in words[0] else ""
+            return call._replace(words=(_SAME.get(name, name), *words[1:]), path=path)
     return call
+
+
+def _placed(texts: Texts, call: OwnCall) -> OwnCall:
+    """The call; only of a file of the project's own, which nobody installed there, the path is kept."""
+    path, top = os.path.normpath(call.path), os.path.dirname(os.path.dirname(call.path))
+    place = os.path.normpath(os.path.join(call.folder, path))
+    outside = os.path.isabs(path) or place.startswith("..") or "node_modules" in place.split("/")
+    own = call.path and not outside and os.path.isfile(os.path.join(texts.root, place))
+    installed = own and texts.text(os.path.join(call.folder, top), "pyvenv.cfg") is not None
+    return call._replace(path=path if own and not installed else "")
 
 
 def _script(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The text of a shell script of the project's own; None where the words call none."""
     words = call.words[1:] if call.words[0] in ("bash", "sh") else call.words
-    text = texts.text(call.folder, words[0]) if words and "/" in words[0] else None
+    own = words and "/" in words[0] and _placed(texts, call._replace(path=words[0])).path
+    text = texts.text(call.folder, words[0]) if own else None
     if text is None or not _SHELL.match(text) or os.path.basename(words[0]) in WRAPPERS:
         return None
     return [Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0]))))]
