@@ -49,6 +49,7 @@ _TABLE: dict[str, tuple[str, tuple[str, ...]]] = {
     "go-vet": ("other.go", ("go.mod",)),
     "golangci-lint": ("other.go", ("go.mod",)),
     "cargo-check": ("other.cargo", ("Cargo.toml",)),
+    "cargo-build": ("other.cargo", ()),
     "cargo-clippy": ("other.cargo", ("Cargo.toml",)),
     "builder": ("command", ()),
     "pytest": ("python.pytest_", ("*.py", "pytest.ini", "pytest.toml", "tox.ini", "setup.cfg", "pyproject.toml")),

@@ -39,6 +39,15 @@ class RunsTests(NamedTuple):
     names: Callable[[Output, Setting], Names | None] = lambda _output, _setting: None
 
 
+class Ours(NamedTuple):
+    """How a tool is called where that is our idea."""
+
+    #: the words by which it looks at all of a root, also where a word of the project's own call is not known
+    words: tuple[str, ...] = ()
+    builds_in: str = ""  #: the variable that names where it builds: then that is a folder of ours
+    unchosen: str = ""  #: the variant in which it runs where nobody chose it; "" where it then does not run
+
+
 class Checker(NamedTuple):
     """One tool."""
 
@@ -80,7 +89,7 @@ class Checker(NamedTuple):
     #: where the project configures it, if that is not where it applies (`roots`)
     chosen_by: Callable[[Layout, Criteria], Sequence[str]] | None = None
     configured: bool = False  #: it does nothing without a configuration: to depend on it is not to choose it
-    unchosen: str = ""  #: the variant in which it runs where nobody chose it; "" where it then does not run
+    ours: Ours = Ours()
     harmless: bool = False  #: it executes nothing out of the project, so it may look at one that nobody trusted
     python: bool = False  #: it wants to know the project's interpreter
     covers: str = ""  #: a checker whose findings are all among its own: it is left out where both would run
@@ -201,7 +210,7 @@ def taken(checker: Checker, call: OwnCall) -> tuple[str, ...] | None:
     if words is not None and call.given is not None and checker.leaves_out is None:
         words = call.words[1:]  # a hook's own options: what it looks at comes behind them
     if words is None or not checker.check_form:
-        return words if call.whole or words is None else ()
+        return words if call.whole or words is None else checker.ours.words
     forms = checker.check_form.split()
     if not set(forms) & set(call.words):
         return None

@@ -1,4 +1,4 @@
-"""cargo check and cargo clippy: both print the compiler's messages as JSON, one a line, and end with "build-finished".
+"""cargo build, check and clippy print the compiler's messages as JSON, one a line, and end with "build-finished".
 
 Learned from 1.63, 1.85 and 1.95: whatever is an error, a denied lint too, keeps cargo from looking at the crates that
 need this one, and at which others it has looked by then is chance: every error hides others. Each source is compiled
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from untilgreen.checkers.answer import Malformed, finding, findings, json_answer, number, relative, table, tables, text
-from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.checker import Checker, Files, Ours
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
@@ -78,10 +78,8 @@ def _manifest(layout: Layout, folder: str) -> dict[str, str]:
     return layout.sections("Cargo.toml" if folder == "." else f"{folder}/Cargo.toml") or {}
 
 
-def _checked(call: Sequence[str]) -> tuple[str, ...]:
-    """The words of a call; a build writes what it builds for, and is checked as everything is."""
-    theirs = () if call[:1] == ("build",) else call[1:] if call[:1] == ("check",) else call
-    return ("--quiet", *FORM, *theirs) if theirs else ("--workspace", "--all-targets", "--quiet", *FORM)
+def _argv(setting: Setting, subcommand: str) -> tuple[str, ...]:
+    return (setting.tool, subcommand, "--quiet", *FORM, *setting.call)
 
 
 def messages(stdout: str) -> list[dict[str, Any]]:
@@ -173,28 +171,34 @@ def _span(spans: Sequence[dict[str, Any]], root: str) -> dict[str, Any]:
 CARGO_CHECK = Checker(
     name="cargo-check",
     stage="build",
-    argv=lambda setting: (setting.tool, "check", *_checked(setting.call)),
+    argv=lambda setting: _argv(setting, "check"),
     parse=parse,
     roots=lambda layout, _criteria: roots(layout),
     programs=("cargo",),
-    subcommand=("check|build",),
+    subcommand=("check",),
     serves=("type_check",),
     files=Files(edit="types", patterns=(".rs",)),
     words=words,
     leaves_out=LEFT_OUT,
+    ours=Ours(("--workspace", "--all-targets"), "CARGO_TARGET_DIR"),
 )
-CARGO_CLIPPY = Checker(
+# what it writes is the project's own: nobody but a call of the project's asks for it
+CARGO_BUILD = CARGO_CHECK._replace(
+    name="cargo-build",
+    argv=lambda setting: _argv(setting, "build"),
+    roots=lambda _layout, _criteria: (),
+    subcommand=("build",),
+    files=Files(patterns=(".rs",)),
+)
+CARGO_CLIPPY = CARGO_CHECK._replace(
     name="cargo-clippy",
-    stage="build",
     # it is made to be called by cargo, with its own name as its first word
-    argv=lambda setting: (setting.tool, "clippy", *_checked(setting.call)),
-    parse=parse,
+    argv=lambda setting: _argv(setting, "clippy"),
     roots=_linted,
+    programs=(),
     subcommand=("clippy",),
     package="rustup:clippy",
     serves=("lint_clean",),
     files=Files(patterns=(".rs",)),
-    words=words,
-    leaves_out=LEFT_OUT,
     covers="cargo-check",
 )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, pieces, relative
-from untilgreen.checkers.checker import Checker, Files, RunsTests
+from untilgreen.checkers.checker import Checker, Files, Ours, RunsTests
 from untilgreen.checkers.other import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.record import Any
@@ -37,8 +37,7 @@ _MOST = 20_000  # characters of what one test said
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
-    everything = () if setting.call else ("--workspace",)
-    return (setting.tool, "test", *everything, "--no-fail-fast", *cargo.FORM, *setting.call)
+    return (setting.tool, "test", "--no-fail-fast", *cargo.FORM, *setting.call)
 
 
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
@@ -177,4 +176,5 @@ CHECKER = Checker(
     files=Files(patterns=(".rs",)),
     words=cargo.words,
     leaves_out=cargo.LEFT_OUT,
+    ours=Ours(("--workspace",), "CARGO_TARGET_DIR"),
 )

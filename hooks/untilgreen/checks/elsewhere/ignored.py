@@ -137,16 +137,18 @@ def _is_large(folder: str) -> bool:
 # --- what cargo built of others' crates
 
 
-def seed_cargo(project: str, copy: str, crates: Sequence[str], target: str, named: str = "") -> None:
+def seed_cargo(project: str, copy: str, crates: Sequence[str], target: str, built: tuple[str, str] = ("", "")) -> str:
     """Fill the folder `target`, which is not there yet, for these crates of the project, folders relative to it.
-    `copy`: where they are built; `named`: where the user has cargo build. Raises OSError."""
+    `copy`: where they are built; `built`: where the user has cargo build, and where checks of ours do. Raises OSError.
+    """
     manifests = (os.path.join(top, crate, "Cargo.toml") for top in (project, copy) for crate in crates)
     own = {name.replace("-", "_") for path in manifests for name in _CRATE.findall(_manifest(path))}
     os.makedirs(target, mode=0o700)
-    places = (os.path.join(project, named),) if named else (os.path.join(project, one, "target") for one in crates)
-    for place in dict.fromkeys(map(os.path.normpath, places)):
+    theirs = [built[0]] if built[0] else [os.path.join(one, "target") for one in crates]
+    for place in dict.fromkeys(os.path.normpath(os.path.join(project, one)) for one in (*theirs, *built[1:]) if one):
         for profile in _PROFILES:
             _profile(os.path.join(place, profile), os.path.join(target, profile), own)
+    return target
 
 
 def _profile(old: str, new: str, own: set[str]) -> None:

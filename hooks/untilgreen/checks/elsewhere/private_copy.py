@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from untilgreen.checks.elsewhere import environments, ignored, materialise
+from untilgreen.checks.run import report_folder
 from untilgreen.core.model.check import Check
 from untilgreen.core.record import NamedTuple
 from untilgreen.project.tools import on_path
@@ -17,6 +18,7 @@ _SECONDS = 10.0  # for each call of git
 _PLAIN = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "advice.detachedHead=false")
 # a test by its file's name
 _TEST = re.compile(r"(?:test_.*|.*_test|conftest|.*[.-](?:test|spec))\.\w+")
+_TARGET = "CARGO_TARGET_DIR"
 _BY_PYTHON = ("pytest", "unittest", "django-test", "mypy")
 
 
@@ -37,7 +39,9 @@ class Copy(NamedTuple):
         tool = self.tools.get(check.tool) or self.move.path(check.tool)
         interpreter = self.tools.get(check.interpreter) or self.move.path(check.interpreter)
         call, own = self.move.words(check.call), self.move.words(check.env)
-        return check._replace(tool=tool, interpreter=interpreter, call=call, env=own)
+        target = self.env.get(_TARGET)  # a call of ours builds here, too
+        apart = (f"{_TARGET}={target}",) if target else ()
+        return check._replace(tool=tool, interpreter=interpreter, call=call, env=(*apart, *own))
 
 
 class _PythonTool(NamedTuple):
@@ -85,8 +89,8 @@ def make_copy(
     own = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
     own["PATH"] = os.pathsep.join((*first, own.get("PATH", os.defpath)))
     if crates := [os.path.dirname(path) for path in kept.tree if os.path.basename(path) == "Cargo.toml"]:
-        own["CARGO_TARGET_DIR"] = os.path.join(private, "target")
-        ignored.seed_cargo(project, root, crates, own["CARGO_TARGET_DIR"], env.get("CARGO_TARGET_DIR", ""))
+        built = (env.get(_TARGET, ""), os.path.join(report_folder.kept(env, project), "cargo-test"))
+        own[_TARGET] = ignored.seed_cargo(project, root, crates, os.path.join(private, "target"), built)
     return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
 
 

@@ -38,7 +38,7 @@ def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, ch
         absent=Absent("apart", "") if call.apart else None,
         meets=meets,
         chosen=chosen,
-        call=call.words,
+        call=call.words if call.words or call.source else checker.ours.words,
         source=call.source,
         env=call.env,
         hooks=call.hooks,
@@ -74,7 +74,9 @@ def built_in(
         from untilgreen.checks.plan import builds
 
         builder = checkers.get("builder")
-        wanted += [check_without_tool(builder, one.folder, one) for one in builds.wanted(layout, calls)]
+        known = {(one.name, one.root) for one in wanted}  # by a call of the project's that is a check anyway
+        built = (check_without_tool(builder, one.folder, one) for one in builds.wanted(layout, calls))
+        wanted += [one for one in built if (one.name, one.root) not in known]
     placed = dict.fromkeys(one._replace(root=places.get(one.checker, one.root)) for one in wanted)
     made = [(one, with_tool(one, layout, find, trusted)) for one in _named_apart(placed)]
     # what nobody chose is never missing
@@ -165,13 +167,16 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
         chosen = root in own or root in called or depended
         if chosen and layout.matching(checker.files.patterns or ("*",)):
             found += called.get(root) or [check_without_tool(checker, root)]
-        elif checker.unchosen:
+        elif checker.ours.unchosen:
             found.append(check_without_tool(checker, root, chosen=_is_asked(checker, criteria)))
     return found
 
 
 def _as_called(layout: Layout, found: list[Check]) -> list[Check]:
-    """Without those runners of Python's tests that the project neither calls nor configures, where it calls another."""
+    """Without what is our own idea where the project says how it does the same: those runners of Python's tests that it
+    neither calls nor configures, where it calls another; and a check of whether Rust compiles."""
+    compiled = {one.root for one in found if one.source and one.checker.startswith("cargo-")}
+    found = [one for one in found if one.checker != "cargo-check" or one.source or one.root not in compiled]
     guessed = [one for one in found if one.checker in _PYTHONS and not one.source]
     called = [one for one in found if one.source]
     if not (guessed and called):
@@ -260,6 +265,6 @@ def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:
         cause = check.absent.cause if check.absent else "missing"
         absent = Absent(cause, check.call[0] if checker.programs_by else by_name)
         return check._replace(absent=absent, chosen=check.chosen and cause != "apart")
-    variant = checker.variant(layout, check.root) if check.chosen else checker.unchosen
+    variant = checker.variant(layout, check.root) if check.chosen else checker.ours.unchosen
     interpreter = tool.interpreter if checker.python else ""
     return check._replace(tool=tool.path, interpreter=interpreter, variant=variant, absent=None)

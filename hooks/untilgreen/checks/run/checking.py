@@ -226,7 +226,8 @@ def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
     more |= processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
     if any(word.startswith(MEASURING) for word in check.call):
         more["COVERAGE_FILE"] = f"{report}-coverage"  # what is measured is nothing of the project's
-    return more
+    ours = scope.trusted and not check.source and check.checker != "custom"
+    return _apart(scope, check.checker, report) | more if ours else more
 
 
 def _measured(scope: CheckScope, check: Check, setting: Setting, argv: tuple[str, ...]) -> tuple[str, ...]:
@@ -247,6 +248,17 @@ def _measured(scope: CheckScope, check: Check, setting: Setting, argv: tuple[str
     started = () if name.startswith("python") else ("-m", name) if name == "pytest" else (tool,)
     configured = tuple(word for word in run if word.startswith("--rcfile="))
     return in_turn.argv(measuring, (*run, "-p", *started, *rest), ("combine", *configured), report)
+
+
+def _apart(scope: CheckScope, checker: str, report: str) -> dict[str, str]:
+    """What has a check of ours build in a folder of ours, where a variable names that: the project's own is its own.
+    Each has one: what one of them makes of a crate is another candidate for the other."""
+    if not (variable := checkers.get(checker).ours.builds_in):
+        return {}
+    try:
+        return {variable: os.path.join(report_folder.kept(scope.env, scope.root), checker)}
+    except OSError:  # none that stays
+        return {variable: f"{os.path.splitext(report)[0]}-target"}
 
 
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:

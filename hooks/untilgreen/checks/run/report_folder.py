@@ -12,6 +12,7 @@ from untilgreen.project import trust
 from untilgreen.state import locks
 
 _NAME = re.compile(r"untilgreen-[0-9a-f]{16}")
+_BUILT = re.compile(r"built-[0-9a-f]{16}")
 _OLD = 24 * 3600  # seconds; no stop lasts that long
 _NEW = 60.0  # seconds in which the maker of a folder has locked it
 
@@ -33,20 +34,36 @@ def made(env: Mapping[str, str], places: Sequence[str] = ()) -> Iterator[str]:
             os.close(held)
 
 
+def kept(env: Mapping[str, str], root: str) -> str:
+    """The folder for what checks of ours build of this project: until a day after nothing more is built there. Raises
+    OSError."""
+    import hashlib
+
+    path = os.path.join(trust.folder(env), f"built-{hashlib.sha256(os.fsencode(root)).hexdigest()[:16]}")
+    if not os.path.isdir(path):
+        sweep(root, env)  # one comes, what is old goes: also where no loop begins
+    trust.make_private(path)
+    os.utime(path)
+    return path
+
+
 def sweep(root: str, env: Mapping[str, str]) -> None:
-    """Take away such folders of ours whose stops were killed: nobody holds them, or they are a day old."""
+    """Take away such folders of ours whose stops were killed: nobody holds them, or they are a day old; and what
+    nothing more was built into for a day."""
     if os.name != "posix":
         return
     from untilgreen.checks.elsewhere import private_place
 
     for place in dict.fromkeys((*_places(env), *private_place.candidates(root, env), trust.folder(env))):
         with suppress(OSError):
-            for name in filter(_NAME.fullmatch, os.listdir(place)):
-                path = os.path.join(place, name)
-                found = os.lstat(path)
-                ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
-                if ours and _is_left(path, time.time() - found.st_mtime):
-                    _remove(path)
+            for name in os.listdir(place):
+                path, built = os.path.join(place, name), place == trust.folder(env) and _BUILT.fullmatch(name)
+                if built or _NAME.fullmatch(name):
+                    found = os.lstat(path)
+                    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+                    age = time.time() - found.st_mtime
+                    if ours and (age > _OLD if built else _is_left(path, age)):
+                        _remove(path)
 
 
 def _is_left(path: str, age: float) -> bool:
