@@ -257,6 +257,8 @@ def test_a_script_of_the_projects_own_that_ci_runs_holds_by_its_exit_code(world:
         ("tools/deploy", []),
         ("python tools/generate_docs.py", []),
         ("tools/verify $UNKNOWN", []),
+        ("tools/verify built.json", []),
+        ("tools/verify prepare --all", []),
         ("docker run -v .:/a b tools/verify", []),
         ("tools/verify", [f"tools/verify ({CI}: check)"]),
         (".venv/bin/cog -c a", [f"cog -c a ({CI}: check)"]),
@@ -265,7 +267,7 @@ def test_a_script_of_the_projects_own_that_ci_runs_holds_by_its_exit_code(world:
 )
 def test_what_prepares_writes_or_is_not_the_projects_is_not_run(tmp_path: Path, line: str, expected: list[str]) -> None:
     names = ("install.sh", "deploy", "generate_docs.py", "verify", "verify.js")
-    files = {f"tools/{name}": "#!/usr/bin/env node\n" for name in names}
+    files = {"README.md": "", **{f"tools/{name}": "#!/usr/bin/env node\n" for name in names}}
     programs = {f".venv/bin/{name}": "#!/bin/sh\n" for name in ("cog", "black", "python")}
     for name, text in {**programs, ".venv/pyvenv.cfg": ""}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

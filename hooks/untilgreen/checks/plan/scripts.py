@@ -31,6 +31,7 @@ _TASK = re.compile(
 _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n,]*test[^\n,]*)")
 _RUNNING = {"coverage", "tox", "nox", "poe", "npm", "pnpm", "yarn", "bun", "django-admin", "vite", "rollup", "webpack"}
 _RUNNING |= {"tsup", "esbuild", "next", "swc", "babel", "parcel", "turbo", "nx", "lerna", "jupyter", "unittest"}
+_FILE = re.compile(r"[\w./][\w./-]*\.[a-z]{1,4}")  # one that is not there is made by what runs before
 # what a task needs that is not here, or that is no test: it is not run as it stands
 _ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
 
@@ -113,9 +114,11 @@ def _alone(
             continue
         words = (one.path or one.words[0], *one.words[1:])
         inside = not one.path and words[0] not in command.INTERPRETERS
-        path = words[1] if words[0] in command.INTERPRETERS and words[1:] else words[0]
-        chore = chores.is_chore(one.words) or any(map(chores.prepares, (path, *one.words[1:2])))
-        if chore or _ELSEWHERE & {*one.words} or (inside and path in _known_programs(known)):
+        at = 1 if words[0] in command.INTERPRETERS and words[1:] else 0
+        path, asked = words[at], (*words[at : at + 2], one.source.partition(": ")[0])
+        chore = chores.is_chore(one.words) or any(map(chores.prepares, asked))
+        made = any(_FILE.fullmatch(word) and not _is_file(texts, one.folder, word) for word in words[at:])
+        if chore or made or _ELSEWHERE & {*one.words} or (inside and path in _known_programs(known)):
             continue
         if _is_installed(texts, one.folder, path) if inside else _is_file(texts, one.folder, path):
             yield one._replace(words=command.alone(words))
