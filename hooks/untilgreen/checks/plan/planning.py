@@ -115,6 +115,7 @@ def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
     from untilgreen.project.calls.documents import Texts
 
     unread = dict.fromkeys(calls.unread(Texts(scope.root)))
+    told += roots.left_out(layout, scope.criteria, scope.calls)
     return told + [(one.source, f"{'out' if one.kind == 'out' else 'not read'}: {one.what}") for one in unread]
 
 

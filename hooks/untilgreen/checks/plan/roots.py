@@ -165,10 +165,33 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
         named_there = not checker.configured and _depends(layout, checker, root)
         depended = named_there and checker.variant(layout, root) != OFF
         chosen = root in own or root in called or depended
+        if chosen and root not in called and _is_called_elsewhere(checker, calls):
+            continue
         if chosen and layout.matching(checker.files.patterns or ("*",)):
             found += called.get(root) or [check_without_tool(checker, root)]
         elif checker.ours.unchosen:
             found.append(check_without_tool(checker, root, chosen=_is_asked(checker, criteria)))
+    return found
+
+
+def _is_called_elsewhere(checker: Checker, calls: Sequence[OwnCall]) -> bool:
+    """Whether the project says by its calls where this checker runs, all of them known to their ends; what a package
+    below the root does before its own tests says nothing about others."""
+    theirs = [one for one in calls if taken(checker, one) is not None and not one.source.startswith(HOOK_FILES)]
+    own = [one for one in theirs if one.source.startswith(".git") or "/" not in one.source.partition(":")[0]]
+    return bool(own) and all(one.whole and one.folder != ".." for one in theirs)
+
+
+def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[tuple[str, str]]:
+    """The checks that the project configures where none of its calls of that tool comes to, and why they are out."""
+    known = checkers.candidates(layout, tests=True, called=programs(calls))
+    found = []
+    for checker in known:
+        if _is_called_elsewhere(checker, calls):
+            own = (checker.chosen_by or checker.roots)(layout, criteria)
+            apart = [root for root in own if root not in _called(checker, calls)]
+            names = [checker.name if root == "." else f"{checker.name}@{root}" for root in apart]
+            found += [(name, f"out: CI or a task calls {checker.name} elsewhere") for name in names]
     return found
 
 
@@ -221,7 +244,7 @@ def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]
     """By folder the calls of this checker, a call of everything in the place of those of parts."""
     found: dict[str, list[Check]] = {}
     for call in calls:
-        words, program = taken(checker, call), call.words[0]
+        words, program = taken(checker, call) if "$" not in call.folder else None, call.words[0]
         # the program of another checker, which does the same
         named_so = program != checker.name and program in checkers.NAMES
         if words is None or (named_so and checkers.get(program).subcommand == checker.subcommand):

@@ -60,10 +60,11 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
     theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
-    tests = tuple(_tests(texts, layout, theirs, known))
-    told = (*theirs, *_unread(theirs, known), *tests)
-    told += tuple(_alone(texts, theirs, known, told[len(theirs) :]))
-    return (*told, *builds.called(texts, layout, theirs))
+    placed = [one for one in theirs if "$" not in one.folder]
+    tests = tuple(_tests(texts, layout, placed, known))
+    told = (*theirs, *_unread(placed, known), *tests)
+    told += tuple(_alone(texts, placed, known, told[len(theirs) :]))
+    return (*told, *builds.called(texts, layout, placed))
 
 
 def _named(one: OwnCall) -> OwnCall:

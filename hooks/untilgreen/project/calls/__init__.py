@@ -66,7 +66,7 @@ def _placed(texts: Texts, calls: Iterable[OwnCall]) -> Iterator[OwnCall]:
     for call in calls:
         hidden = call.folder != "." and any(part.startswith(".") for part in call.folder.split("/"))  # ".." too
         own = not (hidden or os.path.isabs(call.folder)) and os.path.isdir(os.path.join(texts.root, call.folder))
-        yield call if own else call._replace(folder=".", whole=False)
+        yield call if own or "$" in call.folder else call._replace(folder=".", whole=False)
 
 
 def _steps(texts: Texts) -> Iterator[Step]:

@@ -159,7 +159,18 @@ def _steps(texts: Texts, steps: list[Any], job: _JobScope) -> Iterator[Step | Un
             continue
         if place != "." and not os.path.isdir(os.path.join(texts.root, place)):
             folder = posixpath.relpath(folder, place) if folder.startswith(place) else folder
-        yield from _step(texts, said, folder, job)
+        for inside in dict.fromkeys(_filled(folder, event, one) for one, event in ran):
+            yield from _step(texts, said, inside, job)
+
+
+def _filled(folder: str, event: str, matrix: Mapping[str, Any] | None) -> str:
+    """A folder with the values of its expressions, `$UNKNOWN` for what only a run could tell."""
+
+    def value(match: re.Match[str]) -> str:
+        found = conditions.value(match[1], event, matrix)
+        return found if isinstance(found, str) else "$UNKNOWN"
+
+    return re.sub(r"\$\{\{(.*?)\}\}", value, folder)
 
 
 def _judges(said: Mapping[str, Any]) -> bool:
@@ -190,6 +201,8 @@ def _step(texts: Texts, said: dict[str, Any], folder: str, job: _JobScope) -> It
     if isinstance(run, str):
         if "$" in folder or os.path.isabs(folder) or said.get("shell") not in (None, "bash", "sh"):
             yield from [UnreadStep(step.source, _shown(said))] if _judges(said) else []
+            if "$" in folder:  # that its tools are called somewhere is known all the same
+                yield step._replace(text=unknown(run))
         else:  # in a container, or beside a service, it has what is not here: the tool is known, its call is not
             yield step._replace(text=unknown(run) if job.foreign else run)
         return

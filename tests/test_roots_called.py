@@ -1,0 +1,59 @@
+"""Where the project says by its calls where a tool runs, it runs there and nowhere else."""
+
+from pathlib import Path
+
+import pytest
+
+from untilgreen.checks.plan import roots, scripts
+from untilgreen.core.model.settings import Criteria
+from untilgreen.project.tools import Tool
+from untilgreen.project.tree.layout import Layout
+
+GREEN = Criteria(green=True)
+GO = {"go.mod": "module a\n", "a_test.go": "", "x/go.mod": "module x\n", "x/x_test.go": ""}
+BIOME = {"biome.json": "{}", "package.json": "{}", "a/package.json": "{}", "a/src/a.ts": ""}
+RUFF = {"a/pyproject.toml": "[tool.ruff]\n", "b/pyproject.toml": "[tool.ruff]\n", "a/a.py": "", "b/b.py": ""}
+MATRIX = "    strategy: {matrix: {part: [a, b]}}\n"
+
+
+def job(run: str, folder: str = ".", more: str = "") -> str:
+    step = f"      - {{run: '{run}', working-directory: '{folder}'}}\n"
+    return f"on: push\njobs:\n  j:\n    runs-on: ubuntu-latest\n{more}    steps:\n{step}"
+
+
+def planned(project: Path, files: dict[str, str], workflow: str, tool: str) -> tuple[list[str], list[str]]:
+    """The checks of one tool, and those of it that are left out."""
+    contents = {**files, ".github/workflows/ci.yml": workflow}
+    for name, content in contents.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(content)
+    calls = scripts.read(str(project), tuple(contents))
+    layout = Layout(str(project), tuple(contents))
+    found = roots.built_in(layout, GREEN, lambda _tool, _root: Tool("/usr/bin/x", "", inside=False), calls=calls)
+    out = [name for name, _ in roots.left_out(layout, GREEN, calls) if name.partition("@")[0] == tool]
+    return [one.name for one in found if one.checker == tool], out
+
+
+@pytest.mark.parametrize(
+    ("files", "workflow", "tool", "expected"),
+    [
+        (GO, job("go test ./..."), "go-test", (["go-test"], ["go-test@x"])),
+        (BIOME, job("biome ci ./src", "a"), "biome", (["biome@a"], ["biome"])),
+        (RUFF, job("ruff check .", "${{ matrix.part }}", MATRIX), "ruff", (["ruff@a", "ruff@b"], [])),
+    ],
+)
+def test_a_tool_that_ci_calls_runs_where_ci_calls_it(
+    tmp_path: Path, files: dict[str, str], workflow: str, tool: str, expected: tuple[list[str], list[str]]
+) -> None:
+    assert planned(tmp_path, files, workflow, tool) == expected
+
+
+def test_a_folder_that_only_a_run_could_tell_keeps_every_root(tmp_path: Path) -> None:
+    matrix = "    strategy: {matrix: {part: '${{ fromJSON(needs.x.outputs.y) }}'}}\n"
+    more = "      - {run: 'ruff check .', working-directory: a}\n"
+    workflow = job("ruff check .", "${{ matrix.part }}", matrix) + more
+    assert planned(tmp_path, RUFF, workflow, "ruff") == (["ruff@a", "ruff@b"], [])
+
+
+def test_what_nothing_calls_runs_wherever_it_is_configured(tmp_path: Path) -> None:
+    assert planned(tmp_path, GO, job("echo"), "go-test") == (["go-test", "go-test@x"], [])
