@@ -81,3 +81,12 @@ def test_what_a_check_of_ours_built_goes_a_day_after_its_last_use_also_without_a
     [kept] = place.glob("built-*")
     assert (kept != old, sorted(os.listdir(kept))) == (True, ["cargo-check", "cargo-test"])
     assert not (crab.project / "target").exists()
+
+
+def test_a_target_that_is_not_installed_is_no_fault_of_the_code(crab: World) -> None:
+    crab.write({CI: workflow("cargo build --target riscv32e-unknown-none-elf")})
+    crab.commit()
+    crab.trust()
+    answer = crab.run("untilgreen", "check")
+    cure = "the target riscv32e-unknown-none-elf is not installed. Fix: rustup target add riscv32e-unknown-none-elf"
+    assert (answer.code, cure in answer.stdout) == (4, True), answer

@@ -28,6 +28,8 @@ LEFT_OUT = (
     "-q --quiet -v -vv --verbose --timings --keep-going --no-fail-fast --fix --allow-dirty --allow-staged --nocapture "
     "--no-capture --show-output --message-format= --color= -j= --jobs= --target-dir="
 )
+# what the compiler notes where it lacks the library of what it compiles for (E0463)
+_TARGET = re.compile(r"the `([\w.-]+)` target may not be installed")
 # what the compiler says about how much it said
 _SUMMARY = re.compile(r"aborting due to .*|\d+ warnings? emitted.*")
 
@@ -111,9 +113,14 @@ def refusal(output: Output) -> Malformed:
 
 
 def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
-    """What the compiler found, each once, in the order of the files."""
+    """What the compiler found, each once, in the order of the files. Raises Malformed where it lacks what it compiles
+    for: that is no fault of the code."""
     place = placing(said, root)
-    compiled = (message for message in said if message["reason"] == "compiler-message")
+    compiled = [message for message in said if message["reason"] == "compiler-message"]
+    lacking = (table(one, "message") for one in compiled if text(one, "message", "code", "code", missing="") == "E0463")
+    notes = (text(note, "message") for body in lacking for note in tables(body, "children", missing=[]))
+    if lacks := next(filter(None, map(_TARGET.fullmatch, notes)), None):
+        raise Malformed(f"the target {lacks[1]} is not installed. Fix: rustup target add {lacks[1]}")
     found = dict.fromkeys(one for message in compiled if (one := _diagnostic(message, place, root)))
     return tuple(sorted(found, key=lambda one: (one.file, one.line)))
 
