@@ -275,3 +275,15 @@ def test_what_prepares_writes_or_is_not_the_projects_is_not_run(tmp_path: Path, 
         (tmp_path / name).chmod(0o755)
     shown = chosen(tmp_path, {**files, CI: workflow(line)}, "static")
     assert [one for one in shown if one != "ruff"] == expected
+
+
+def test_what_ci_runs_and_nobody_reads_is_in_the_plan(world: World) -> None:
+    world.write({"tools/verify": "", "README.md": ""})
+    world.write(
+        {CI: workflow("./tools/verify $MODE", "elsewhere --check", "pip install .", "./tools/verify", "make all")}
+    )
+    told = world.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert [line.partition(": not read: ")[2] for line in told if ": not read: " in line] == [
+        "tools/verify $MODE",
+        "elsewhere --check",
+    ]

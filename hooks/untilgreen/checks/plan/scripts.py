@@ -12,7 +12,7 @@ from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checkers.js import npm_script, tsc
 from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks
-from untilgreen.core.model.check import HOOK_FILES, OwnCall
+from untilgreen.core.model.check import COMMAND_LINES, HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.shell import chores
 from untilgreen.project import calls, tools
@@ -101,17 +101,36 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
             return
 
 
-def _alone(
+def unread(root: str, files: Sequence[str]) -> Iterator[UnreadStep]:
+    """What the project runs and no check here answers for, unless it judges nothing."""
+    known = [checkers.get(name) for name in checkers.NAMES]
+    found = read(root, files)
+    run = [one for one in found if one.words[0] in COMMAND_LINES]
+    for one in _not_taken(Texts(root), found, known, run):
+        prepares = chores.is_chore(one.words) or chores.prepares(one.words[0]) or one.words[0] in _IDLE
+        if not prepares and one.words[0] not in _known_programs(known):
+            yield UnreadStep(one.source, " ".join((*one.env, one.path or one.words[0], *one.words[1:])))
+
+
+def _not_taken(
     texts: Texts, found: Sequence[OwnCall], known: Sequence[Checker], run: Sequence[OwnCall]
 ) -> Iterator[OwnCall]:
-    """The project's own scripts, and the programs of its environment, that no checker takes: as they stand. `run`: what
-    is run otherwise, with all of its parts."""
+    """The calls that no checker takes. `run`: what is run as it stands, with all of its parts."""
     lines = [one._replace(words=one.words[1:]) for one in run]
     parts = (part for one in lines for part in resolve.calls(texts, Step(" ".join(one.words), one.folder, one.source)))
     done = {(one.words, one.folder) for one in (*lines, *parts)}
     for one in found:
         taken = _takes(known, [one.words]) or (one.words, one.folder) in done or one.source.startswith(HOOK_FILES)
-        if taken or one.script or one.apart or not one.whole:
+        if not (taken or one.script):
+            yield one
+
+
+def _alone(
+    texts: Texts, found: Sequence[OwnCall], known: Sequence[Checker], run: Sequence[OwnCall]
+) -> Iterator[OwnCall]:
+    """The project's own scripts, and the programs of its environment, that no checker takes: as they stand."""
+    for one in _not_taken(texts, found, known, run):
+        if one.apart or not one.whole:
             continue
         words = (one.path or one.words[0], *one.words[1:])
         inside = not one.path and words[0] not in command.INTERPRETERS
