@@ -57,3 +57,10 @@ def test_a_folder_that_only_a_run_could_tell_keeps_every_root(tmp_path: Path) ->
 
 def test_what_nothing_calls_runs_wherever_it_is_configured(tmp_path: Path) -> None:
     assert planned(tmp_path, GO, job("echo"), "go-test") == (["go-test", "go-test@x"], [])
+
+
+def test_what_a_package_runs_by_its_own_script_is_no_less_a_check_for_a_call_at_the_root(tmp_path: Path) -> None:
+    package = '{"scripts": {"test": "biome ci src && node t.js"}}'
+    workflow = job("biome ci ./src", "a") + "      - {run: biome ci x, working-directory: c}\n"
+    files = BIOME | {"c/package.json": package, "c/biome.json": "{}", "c/src/c.ts": ""}
+    assert planned(tmp_path, files, workflow, "biome")[0][-2:] == ["biome@a", "biome@c"]

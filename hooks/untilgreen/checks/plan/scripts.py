@@ -59,7 +59,12 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     found = commit_hooks.called(texts, found, known, _named)
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
-    theirs = [one for one in found if one.folder not in packages or not _takes(whole, [one.words])]
+    apart = [one.folder not in packages or one.source.startswith(calls.CI) for one in found]
+    # one of a package that the whole project answers for says only that its tool runs there, too
+    theirs = [
+        one if own or not _takes(whole, [one.words]) else one._replace(folder="$", whole=False)
+        for one, own in zip(found, apart, strict=True)
+    ]
     placed = [one for one in theirs if "$" not in one.folder]
     tests = tuple(_tests(texts, layout, placed, known))
     told = (*theirs, *_unread(placed, known), *tests)
