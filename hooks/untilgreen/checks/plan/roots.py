@@ -179,7 +179,7 @@ def _is_called_elsewhere(checker: Checker, calls: Sequence[OwnCall]) -> bool:
     below the root does before its own tests says nothing about others."""
     theirs = [one for one in calls if taken(checker, one) is not None and not one.source.startswith(HOOK_FILES)]
     own = [one for one in theirs if one.source.startswith(".git") or "/" not in one.source.partition(":")[0]]
-    return bool(own) and all(one.whole and one.folder != ".." for one in theirs)
+    return bool(own and _called(checker, calls)) and all(one.whole for one in theirs)
 
 
 def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[tuple[str, str]]:
