@@ -287,3 +287,15 @@ def test_what_ci_runs_and_nobody_reads_is_in_the_plan(world: World) -> None:
         "tools/verify $MODE",
         "elsewhere --check",
     ]
+
+
+def test_a_script_that_is_given_a_secret_is_not_run(tmp_path: Path) -> None:
+    step = workflow("tools/verify") + "        env:\n          KEY: ${{ secrets.KEY }}\n"
+    shown = chosen(tmp_path, {"tools/verify": "", CI: step}, "static")
+    assert [one for one in shown if one != "ruff"] == []
+
+
+def test_of_a_target_with_prerequisites_alone_their_recipes_are_run(tmp_path: Path) -> None:
+    rules = "check: lint unit\nlint:\n\t./ci/style\nunit:\n\tpython3 ci/all.py\n"
+    shown = chosen(tmp_path, {"Makefile": rules, "ci/style": "", "ci/all.py": ""}, "static")
+    assert [one for one in shown if one != "ruff"] == ["ci/style (Makefile: lint)", "python ci/all.py (Makefile: unit)"]

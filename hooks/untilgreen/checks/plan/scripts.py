@@ -135,7 +135,7 @@ def _alone(
 ) -> Iterator[OwnCall]:
     """The project's own scripts, and the programs of its environment, that no checker takes: as they stand."""
     for one in _not_taken(texts, found, known, run):
-        if one.apart or not one.whole:
+        if one.apart or one.secret or not one.whole:
             continue
         words = (one.path or one.words[0], *one.words[1:])
         inside = not one.path and words[0] not in command.INTERPRETERS

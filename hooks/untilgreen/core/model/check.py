@@ -59,6 +59,7 @@ class OwnCall(NamedTuple):
     apart: bool = False  #: the caller brings it in an environment of its own: not here, it is not missing
     module: bool = False  #: it is a module of Python's: `python -m NAME`
     script: str = ""  #: the script of a package.json in which it stands
+    secret: bool = False  #: it is given a secret, which is not here
     path: str = ""  #: where the program lies, relative to the folder, if it is a script of the project's own
     given: HookFiles | None = None  #: of a hook of pre-commit: the files that it gets behind its words
     home: str = ""  #: of such a hook: the folder of the programs that pre-commit installed for it

@@ -66,7 +66,9 @@ def commands(step: Step) -> Iterator[OwnCall]:
         whole = one.folder != "" and not rooted and all(word.known for word in words)
         folder = os.path.normpath(os.path.join(step.folder, "." if rooted else one.folder))
         env = _carried((*step.env, *one.env, *(word.text for word in sets)))
-        yield OwnCall(tuple(word.text for word in words), folder, step.source, whole, script=step.script, env=env)
+        secret = any("secrets." in one and "secrets.GITHUB_TOKEN" not in one for one in step.env)
+        call = OwnCall(tuple(word.text for word in words), folder, step.source, whole, script=step.script, env=env)
+        yield call._replace(secret=secret)
 
 
 def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
