@@ -13,6 +13,8 @@ GREEN = Criteria(green=True)
 GO = {"go.mod": "module a\n", "a_test.go": "", "x/go.mod": "module x\n", "x/x_test.go": ""}
 BIOME = {"biome.json": "{}", "package.json": "{}", "a/package.json": "{}", "a/src/a.ts": ""}
 RUFF = {"a/pyproject.toml": "[tool.ruff]\n", "b/pyproject.toml": "[tool.ruff]\n", "a/a.py": "", "b/b.py": ""}
+RUST = {"Cargo.toml": "[package]\nname = 'a'\n", "src/lib.rs": "", "fuzz/Cargo.toml": "[package]\n[workspace]\n"}
+RUST |= {"fuzz/src/lib.rs": ""}
 MATRIX = "    strategy: {matrix: {part: [a, b]}}\n"
 
 
@@ -39,6 +41,7 @@ def planned(project: Path, files: dict[str, str], workflow: str, tool: str) -> t
     [
         (GO, job("go test ./..."), "go-test", (["go-test"], ["go-test@x"])),
         (BIOME, job("biome ci ./src", "a"), "biome", (["biome@a"], ["biome"])),
+        (RUST, job("cargo clippy"), "cargo-check", ([], [])),
         (RUFF, job("ruff check .", "${{ matrix.part }}", MATRIX), "ruff", (["ruff@a", "ruff@b"], [])),
     ],
 )
@@ -52,6 +55,12 @@ def test_a_folder_that_only_a_run_could_tell_keeps_every_root(tmp_path: Path) ->
     matrix = "    strategy: {matrix: {part: '${{ fromJSON(needs.x.outputs.y) }}'}}\n"
     more = "      - {run: 'ruff check .', working-directory: a}\n"
     workflow = job("ruff check .", "${{ matrix.part }}", matrix) + more
+    assert planned(tmp_path, RUFF, workflow, "ruff") == (["ruff@a", "ruff@b"], [])
+
+
+def test_a_job_of_the_projects_own_place_keeps_every_root_of_the_tools_that_it_calls(tmp_path: Path) -> None:
+    theirs = job("ruff check .", "b", "    if: github.repository_owner == 'shop'\n").partition("  j:\n")[2]
+    workflow = f"{job('ruff check .', 'a')}  theirs:\n{theirs}"
     assert planned(tmp_path, RUFF, workflow, "ruff") == (["ruff@a", "ruff@b"], [])
 
 

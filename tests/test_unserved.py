@@ -109,6 +109,23 @@ def test_a_ci_that_nobody_reads_is_named_where_no_other_is(bare: World, name: st
     assert line not in bare.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
 
 
+def test_steps_that_nobody_reads_are_counted_at_the_start_and_the_end_and_are_a_but_for_strict_alone(
+    world: World,
+) -> None:
+    ci = workflow("ruff check", "docker run --rm shop ./probe", "pip install .", "cargo +beta test")
+    world.write({"app.py": "VALUE = 1\n", CI: ci, ".github/workflows/more.yml": workflow("./built/probe.sh")})
+    line = "not read: 3 steps of ci.yml, more.yml"
+    assert line in world.run("untilgreen", "check").stdout.splitlines()
+    assert line in world.run("start-loop", "go on", "--session", world.session).stdout.splitlines()
+    world.write({"app.py": "VALUE = 2\n"})
+    assert f" · ruff ✓ · {line}" in world.stop().notice
+    assert (world.state["verified"], world.state["completion_reason"]) == (True, "All conditions satisfied")
+    begun(world, "--strict")
+    world.write({"app.py": "VALUE = 3\n"})
+    assert world.stop().notice.startswith(f"✓ green, but {line} · after 1 round")
+    assert (world.state["verified"], world.state["completion_reason"]) == (False, f"Green, but {line}")
+
+
 def test_it_is_not_told_where_no_tests_are_asked_for(bare: World) -> None:
     bare.write({"pom.xml": ""})
     assert bare.run("untilgreen", "check", "--no-tests").stdout == (

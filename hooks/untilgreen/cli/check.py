@@ -57,7 +57,7 @@ def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: st
         files = worktree.files(root)
         scope = first_look.scope_of(root, asked, files, os.environ)
         named = unserved.found(scope, files, planning.plan(scope, files))
-        told = brief.tell_against(catalogue.english(), named)
+        told = brief.tell_against(catalogue.english(), [one for one in named if one.kind != "not_read"])
         errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)), *told)
         return errors.OK
     if how["watch"] and how["as_json"]:

@@ -111,11 +111,9 @@ def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
     for name in (*checkers.NAMES, *dict.fromkeys(one.name for one in planned if one.checker == "custom")):
         theirs = [(one.name, roots.why_in(one, layout)) for one in planned if name in (one.checker, one.name)]
         told += theirs or [(name, _why_out(name, scope.criteria))]
-    from untilgreen.checks.plan import scripts
-    from untilgreen.project import calls  # a hook does not read CI
-    from untilgreen.project.calls.documents import Texts
+    from untilgreen.checks.plan import scripts  # a hook does not read CI
 
-    unread = dict.fromkeys((*calls.unread(Texts(scope.root)), *scripts.unread(scope.root, files)))
+    unread = scripts.all_unread(scope.root, scope.calls)
     told += roots.left_out(layout, scope.criteria, scope.calls)
     return told + [(one.source, f"{'out' if one.kind == 'out' else 'not read'}: {one.what}") for one in unread]
 

@@ -21,6 +21,7 @@ _KINDS = {
 }
 _MOST_CALLS = 4  # of one tool in one root
 _PYTHONS = ("pytest", "unittest", "django-test")
+_CARGO = ("cargo-build", "cargo-test", "cargo-clippy")  # each compiles what it is called for
 _NO_CALL = OwnCall((), "", "")
 _PROGRAMS = {"python": ("python3", "python")}  # the files of a program that a call names
 Find = Callable[[str, str], Tool | None]
@@ -135,7 +136,7 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
     theirs = [one for one in calls if not one.source.startswith(HOOK_FILES)]
     if any(taken(checker, call) is not None for call in theirs for checker in known):
         found = [_only_configured(layout, one) for one in found]
-    return _as_called(layout, [one for one in found if not criteria.only or kind_of(one.meets) in criteria.only])
+    return _as_called(layout, calls, [one for one in found if not criteria.only or kind_of(one.meets) in criteria.only])
 
 
 def _only_configured(layout: Layout, one: Check) -> Check:
@@ -195,11 +196,13 @@ def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> li
     return found
 
 
-def _as_called(layout: Layout, found: list[Check]) -> list[Check]:
+def _as_called(layout: Layout, calls: Sequence[OwnCall], found: list[Check]) -> list[Check]:
     """Without what is our own idea where the project says how it does the same: those runners of Python's tests that it
     neither calls nor configures, where it calls another; and a check of whether Rust compiles."""
     compiled = {one.root for one in found if one.source and one.checker.startswith("cargo-")}
-    found = [one for one in found if one.checker != "cargo-check" or one.source or one.root not in compiled]
+    elsewhere = any(_is_called_elsewhere(checkers.get(name), calls) for name in _CARGO)
+    ours = [one for one in found if one.checker == "cargo-check" and not one.source]
+    found = [one for one in found if one not in ours or not (elsewhere or one.root in compiled)]
     guessed = [one for one in found if one.checker in _PYTHONS and not one.source]
     called = [one for one in found if one.source]
     if not (guessed and called):

@@ -106,15 +106,20 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
             return
 
 
-def unread(root: str, files: Sequence[str]) -> Iterator[UnreadStep]:
-    """What the project runs and no check here answers for, unless it judges nothing."""
+def all_unread(root: str, found: Sequence[OwnCall]) -> tuple[UnreadStep, ...]:
+    """What the project runs and no check here answers for, unless it judges nothing. `found`: its calls."""
+    texts = Texts(root)
+    return tuple(dict.fromkeys((*calls.unread(texts), *_unread_calls(texts, found))))
+
+
+def _unread_calls(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     known = [checkers.get(name) for name in checkers.NAMES]
-    found = read(root, files)
     run = [one for one in found if one.words[0] in COMMAND_LINES]
-    for one in _not_taken(Texts(root), found, known, run):
+    for one in _not_taken(texts, [one for one in found if "$" not in one.folder], known, run):
         prepares = chores.is_chore(one.words) or chores.prepares(one.words[0]) or one.words[0] in _IDLE
-        if not prepares and one.words[0] not in _known_programs(known):
-            yield UnreadStep(one.source, " ".join((*one.env, one.path or one.words[0], *one.words[1:])))
+        apart = one.words[1:2] != () and one.words[1].startswith("+")  # cargo by another toolchain
+        if not prepares and (apart or one.words[0] not in _known_programs(known)):
+            yield UnreadStep(one.source, " ".join((*one.env, *_as_run(one))))
 
 
 def _not_taken(
@@ -123,11 +128,15 @@ def _not_taken(
     """The calls that no checker takes. `run`: what is run as it stands, with all of its parts."""
     lines = [one._replace(words=one.words[1:]) for one in run]
     parts = (part for one in lines for part in resolve.calls(texts, Step(" ".join(one.words), one.folder, one.source)))
-    done = {(one.words, one.folder) for one in (*lines, *parts)}
+    done = {(_as_run(one), one.folder) for one in (*lines, *parts)}
     for one in found:
-        taken = _takes(known, [one.words]) or (one.words, one.folder) in done or one.source.startswith(HOOK_FILES)
+        taken = _takes(known, [one.words]) or (_as_run(one), one.folder) in done or one.source.startswith(HOOK_FILES)
         if not (taken or one.script):
             yield one
+
+
+def _as_run(one: OwnCall) -> tuple[str, ...]:
+    return (one.path or one.words[0], *one.words[1:])
 
 
 def _alone(
@@ -137,7 +146,7 @@ def _alone(
     for one in _not_taken(texts, found, known, run):
         if one.apart or one.secret or not one.whole:
             continue
-        words = (one.path or one.words[0], *one.words[1:])
+        words = _as_run(one)
         inside = not one.path and words[0] not in command.INTERPRETERS
         at = 1 if words[0] in command.INTERPRETERS and words[1:] else 0
         path, asked = words[at], (*words[at : at + 2], one.source.partition(": ")[0])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 
 from untilgreen.checkers import command, programs
+from untilgreen.checks.plan import scripts
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Against, Buts
@@ -34,8 +35,10 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
     tests = [one for one in planned if one.stage == "tests"]
     own = any(one.checker == "custom" or (one.checker == "runner" and one.call[0] in _TASKS) for one in tests)
     commands = [word for one in scope.settings.checks.values() for word in one.command]
-    if own or (only and "tests" not in only):
+    if only and "tests" not in only:
         return ()
+    if own:
+        return _not_read(scope)
     run = " ".join((*commands, *(_words(layout, one) for one in tests)))
     told: dict[str, Against] = {}
     for row in programs.rows():
@@ -51,7 +54,15 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
         told[row.name] = Against("unserved_there" if there else "unserved", said, check=row.name, place=marker)
     is_read = any(one.source.startswith(calls.CI) for one in scope.calls)
     unread = () if is_read else filter(None, dict.fromkeys(_first(layout, one) for one in _CI))
-    return (*told.values(), *(Against("unread_ci", place=one) for one in unread))
+    return (*told.values(), *(Against("unread_ci", place=one) for one in unread), *_not_read(scope))
+
+
+def _not_read(scope: CheckScope) -> Buts:
+    """How many steps of CI and of the project's tasks run by default, and nobody here answers for them."""
+    steps = {(one.source, one.what) for one in scripts.all_unread(scope.root, scope.calls) if one.kind != "out"}
+    # `ci.yml` is known without its folder, as `check` is one of its jobs
+    places = dict.fromkeys(source.partition(": ")[0].rpartition("/")[2] for source, _ in sorted(steps))
+    return (Against("not_read", place=", ".join(places), number=len(steps)),) if steps else ()
 
 
 def _first(layout: Layout, pattern: str) -> str:

@@ -147,7 +147,13 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
     states = (state, _rounds(loop, words)) if but else (f"{state} {_rounds(loop, words)}",)
     # without a loop only what the session wrote was looked at
-    return _line(*states, "" if auto else _checks(final), history(loop, words, bars=True), _used(loop, words))
+    said = _checks(final), *brief.tell_against(words, (o for o in unread(loop) if o not in loop.end.but))
+    return _line(*states, *(() if auto else said), history(loop, words, bars=True), _used(loop, words))
+
+
+def unread(loop: Loop) -> Buts:
+    """The steps of the project's that no check answers for."""
+    return tuple(one for one in loop.start.unserved if one.kind == "not_read")
 
 
 def _used(loop: Loop, words: Words) -> str:

@@ -15,8 +15,8 @@ from untilgreen.core.model.snapshot import First, Snapshot, Text
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import baseline, measure, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
-from untilgreen.core.verdict.policy import Evidence
-from untilgreen.core.words import brief
+from untilgreen.core.verdict.policy import Evidence, is_strict
+from untilgreen.core.words import brief, notices
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
@@ -195,13 +195,19 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
         found = found._replace(told=blame.told(court, new=new), unsteady=(*found.unsteady, *blame.unsteady(court)))
     extra = {"static": suppressed, "tests": lost}
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
-    named = loop.start.unserved or (() if planned else (Against("unchecked"),))
-    nothing = (*((Against("untested"),) if planned else ()), *named)  # what cannot run was looked for
+    nothing = (*((Against("untested"),) if planned else ()), *_not_served(loop))  # what cannot run was looked for
     uncompared = () if comparable else (Against("uncompared"),)
-    found = _of_neighbours(loop, now.others, rules, found)
+    found = _beside(loop, now.others, rules, found)
     left_out = (*baseline.left_out(results), *(hidden if new else ()), *(() if chosen else nothing), *uncompared)
     found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, left_out=left_out)
     return loop.put(loop.start._replace(first=now.first, blame=known)), found
+
+
+def _not_served(loop: Loop) -> Buts:
+    """What people test with and no check runs; that there was nothing at all, where nobody knows of any."""
+    if any(one.kind != "not_read" for one in loop.start.unserved):
+        return loop.start.unserved
+    return () if loop.checks.plan else (Against("unchecked"),)
 
 
 def _answers(outcome: Outcome) -> bool:
@@ -209,8 +215,10 @@ def _answers(outcome: Outcome) -> bool:
     return isinstance(outcome, Clean | Found | Pending) or (isinstance(outcome, Absent) and outcome.cause == "unable")
 
 
-def _of_neighbours(loop: Loop, others: "Apart | None", rules: measure.Standard, found: Evidence) -> Evidence:
-    """The evidence with what is told of files that other sessions alone wrote."""
+def _beside(loop: Loop, others: "Apart | None", rules: measure.Standard, found: Evidence) -> Evidence:
+    """The evidence with what no edit of the agent's ends: steps that nobody reads, where the loop is strict, and files
+    that other sessions alone wrote."""
+    found = found._replace(unsteady=(*found.unsteady, *(notices.unread(loop) if is_strict(loop) else ())))
     if not (others and others.whose):
         return found
     from untilgreen.core.verdict import neighbours as verdict

@@ -32,7 +32,7 @@ from untilgreen.project import tools, trust
 from untilgreen.state import clock, under_way
 
 NO_TIME = "no time left"
-_NOBODY = ("unchecked", "unserved", "unserved_there", "unread_ci")  # that nothing was there to look
+_NOBODY = ("unchecked", "unserved", "unserved_there", "unread_ci", "not_read")  # that nothing was there to look
 NOT_YET = "not judged yet: the judge is asked once all else is met"
 _UNKEPT = "(not known: the work tree was not kept)"
 _DIFF = 30.0  # seconds for git to tell it

@@ -94,6 +94,11 @@ def _jobs(
         if why:
             yield UnreadStep(source, why, "out")
         if not matrices:
+            if (
+                "github.repository" in why
+            ):  # it runs where the project lives: where its tools are called nobody here knows
+                runs = [one["run"] for one in some(said.get("steps")) if isinstance(one, dict) and "run" in one]
+                yield from (Step(unknown(str(one)), "$UNKNOWN", source) for one in runs)
             continue
         env = of_table(*(table(one, "env") for one in (document, said)))
         inside = str(table(said, "defaults", "run").get("working-directory", everywhere))
