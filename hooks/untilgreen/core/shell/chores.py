@@ -85,9 +85,10 @@ _ONLY = {
 }
 # the names of scripts that prepare or publish, and of those that write
 _PREPARING = re.compile(
-    r"(?:(?:pre|post)?(?:install|build|publish|pack)|get|fetch|set-?up|clone|use|set|switch|patch|make|create|add|remove"
-    r"|write|fix|apply|replace|rename|convert|export|strip|bootstrap|prepare|provision|deploy|publish|release|upload|download|docs?|clean|configure"
-    r"|generate|gen|update|sync|bump|version|changelog|build|bench|migrate|seed|start|serve|stop)(?![a-z])"
+    r"(?:(?:pre|post)?(?:install|build|publish|pack)|get|fetch|set-?up|clone|use|set|switch|patch|make|create|add"
+    r"|remove|write|fix|apply|replace|rename|convert|export|strip|bootstrap|prepare|provision|deploy|publish|release"
+    r"|upload|download|docs?|clean|configure|generate|gen|update|sync|bump|version|changelog|build|bench|migrate|seed"
+    r"|start|serve|stop)(?![a-z])"
 )
 _ASKING = {"--version", "-V", "--help", "-h", "version"}
 
