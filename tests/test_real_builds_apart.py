@@ -88,5 +88,19 @@ def test_a_target_that_is_not_installed_is_no_fault_of_the_code(crab: World) -> 
     crab.commit()
     crab.trust()
     answer = crab.run("untilgreen", "check")
+    lacking = "the target riscv32e-unknown-none-elf is not installed"
+    line = f"cargo-build --target riscv32e-unknown-none-elf ({CI}: check): {lacking}"
+    assert (answer.code, line in answer.stdout.splitlines()) == (0, True), answer  # the tests ran
+    crab.write({CI: workflow("cargo build --target riscv32e-unknown-none-elf", "cargo test")})
+    assert begun(crab) == [f"cargo-build --target riscv32e-unknown-none-elf ({CI}: check)", f"cargo-test ({CI}: check)"]
+    crab.write({"src/lib.rs": (crab.project / "src/lib.rs").read_text() + "\n"})
+    assert crab.stop().notice.startswith(f"✓ green, but {lacking} · after 1 round")
+
+
+def test_a_target_that_is_configured_and_not_installed_is_no_green(crab: World) -> None:
+    crab.write({CI: workflow("cargo build"), ".cargo/config.toml": '[build]\ntarget = "riscv32e-unknown-none-elf"\n'})
+    crab.commit()
+    crab.trust()
+    answer = crab.run("untilgreen", "check", "--no-tests")
     cure = "the target riscv32e-unknown-none-elf is not installed. Fix: rustup target add riscv32e-unknown-none-elf"
     assert (answer.code, cure in answer.stdout) == (4, True), answer

@@ -43,6 +43,14 @@ class Malformed(Exception):
     """The output was not understood, or says that the tool did not do its work; the message says what."""
 
 
+class Lacking(Malformed):
+    """What the tool itself needs is not installed. `what`: its name; `asked`: the word by which a call asks for it."""
+
+    def __init__(self, what: str, asked: str, cure: str) -> None:
+        super().__init__(f"{what} is not installed. Fix: {cure}")
+        self.what, self.asked = what, asked
+
+
 class Reading(NamedTuple):
     """What a text says. `check` of the diagnostics is "" until somebody names the check, `file` is as the tool
     printed it ("" for none); `tests` is None where the text is not one about tests."""

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from untilgreen.checkers.answer import Malformed, finding, findings, first_line, relative, tail
-from untilgreen.core.model.check import BY_COVERAGE, OwnCall
+from untilgreen.checkers.answer import Lacking, Malformed, finding, findings, first_line, relative, tail
+from untilgreen.core.model.check import BY_COVERAGE, Absent, OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import NamedTuple
@@ -244,6 +244,9 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         if output.code != 0 and not (isinstance(result, Found) and result.diagnostics):
             raise Malformed(f"exit code {output.code} and no findings")
     except Malformed as unclear:
+        # the project's own call asks for it: what somebody configured since says nothing about the machine
+        if isinstance(unclear, Lacking) and any(unclear.asked == word.rpartition("=")[2] for word in setting.call):
+            return Absent("missing", unclear.what)
         return Broken(first_line(str(unclear)), tail(checker.words(output)))
     if not isinstance(result, Found):
         return result

@@ -11,7 +11,18 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from untilgreen.checkers.answer import Malformed, finding, findings, json_answer, number, relative, table, tables, text
+from untilgreen.checkers.answer import (
+    Lacking,
+    Malformed,
+    finding,
+    findings,
+    json_answer,
+    number,
+    relative,
+    table,
+    tables,
+    text,
+)
 from untilgreen.checkers.checker import Checker, Files, Ours
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -113,14 +124,14 @@ def refusal(output: Output) -> Malformed:
 
 
 def diagnostics(said: Sequence[dict[str, Any]], root: str) -> tuple[Diagnostic, ...]:
-    """What the compiler found, each once, in the order of the files. Raises Malformed where it lacks what it compiles
+    """What the compiler found, each once, in the order of the files. Raises Lacking where it lacks what it compiles
     for: that is no fault of the code."""
     place = placing(said, root)
     compiled = [message for message in said if message["reason"] == "compiler-message"]
     lacking = (table(one, "message") for one in compiled if text(one, "message", "code", "code", missing="") == "E0463")
     notes = (text(note, "message") for body in lacking for note in tables(body, "children", missing=[]))
     if lacks := next(filter(None, map(_TARGET.fullmatch, notes)), None):
-        raise Malformed(f"the target {lacks[1]} is not installed. Fix: rustup target add {lacks[1]}")
+        raise Lacking(f"the target {lacks[1]}", lacks[1], f"rustup target add {lacks[1]}")
     found = dict.fromkeys(one for message in compiled if (one := _diagnostic(message, place, root)))
     return tuple(sorted(found, key=lambda one: (one.file, one.line)))
 
