@@ -70,7 +70,8 @@ def test_nothing_is_called_measured_where_no_linter_answered(project: World) -> 
     assert "at the start: 1 left: ruff 1" in started(project)
     project.run("cancel-loop")
     instead(project, "ruff", "exit 2\n")
-    assert started(project)[-1] == "at the start: not measured yet: ruff"
+    broken = "ruff did not do its work (exit code 2): all that it finds counts"
+    assert started(project)[-2:] == ["at the start: not measured yet: ruff", broken]
     assert project.state["initial"] is None
     project.run("cancel-loop")
     (project.tmp / "programs" / "ruff").unlink()

@@ -12,7 +12,8 @@ _WIDTH = 300  # characters of a line of a command that goes by its exit code
 MESSAGE = 500  # characters of one diagnostic's message
 _LINES, _CHARACTERS = 20, 2_000  # of a tail
 _LOUDEST = 5  # complaints that are shown from before the tail
-_PROGRESS = re.compile(r"\W*\d+(?:\.\d+)? ?(?:/|of) ?\d+\W|\W*\d+(?:\.\d+)? ?%")  # `[3/60] Compiling`
+_BEFORE, _WIDEST = 2_000, 500  # among so many lines, each as far as so many characters
+_PROGRESS = re.compile(r"\W{0,20}\d+(?:\.\d+)? ?(?:(?:/|of) ?\d+\W|%)")  # `[3/60] Compiling`
 _LOUD = r"(?i)\b(?:\w*error|fatal|fail(?:ed|ure|s)?|\w*exception|panic\w*|cannot|not ok|undefined|not found|missing)\b"
 # of who called what failed, and what is in a report for machines
 _AFTERMATH = r"npm (?:error|ERR!)|\W*ELIFECYCLE|g?make(?:\[\d+\])?: |error Command failed|\s*[\"<{]"
@@ -231,7 +232,7 @@ def last_lines(output: Output) -> list[str]:
     where none of them is a complaint, and some before them are, the first of these in place of as many."""
     errors, out = map(_quiet, (output.stderr, output.stdout))
     last = _last(errors, out, _LINES)
-    loud = [] if any(map(_is_loud, last)) else [line for line in errors + out if _is_loud(line)][:_LOUDEST]
+    loud = [] if any(map(_is_loud, last)) else [line for line in (errors + out)[-_BEFORE:] if _is_loud(line)][:_LOUDEST]
     return loud + _last(errors, out, _LINES - len(loud)) if loud else last
 
 
@@ -248,7 +249,8 @@ def _quiet(text: str) -> list[str]:
 
 
 def _is_loud(line: str) -> bool:
-    return re.search(_LOUD, line) is not None and not re.match(_AFTERMATH, line)
+    words = line.lstrip()[:_WIDEST]
+    return re.search(_LOUD, words) is not None and not re.match(_AFTERMATH, line)
 
 
 def plain(output: Output) -> Output:
