@@ -260,6 +260,10 @@ def test_a_script_of_the_projects_own_that_ci_runs_holds_by_its_exit_code(world:
         ("tools/verify built.json", []),
         ("tools/verify prepare --all", []),
         ("docker run -v .:/a b tools/verify", []),
+        ("python benchmarks/run.py", []),
+        ("python manage.py collectstatic --noinput", []),
+        ("python manage.py makemigrations --check", [f"python manage.py makemigrations --check ({CI}: check)"]),
+        ("node tools/verify.js &", []),
         ("tools/verify", [f"tools/verify ({CI}: check)"]),
         (".venv/bin/cog -c a", [f"cog -c a ({CI}: check)"]),
         ("node tools/verify.js --all", [f"node tools/verify.js --all ({CI}: check)"]),
@@ -267,7 +271,12 @@ def test_a_script_of_the_projects_own_that_ci_runs_holds_by_its_exit_code(world:
 )
 def test_what_prepares_writes_or_is_not_the_projects_is_not_run(tmp_path: Path, line: str, expected: list[str]) -> None:
     names = ("install.sh", "deploy", "generate_docs.py", "verify", "verify.js")
-    files = {"README.md": "", **{f"tools/{name}": "#!/usr/bin/env node\n" for name in names}}
+    files = {
+        "README.md": "",
+        "benchmarks/run.py": "",
+        "manage.py": "",
+        **{f"tools/{name}": "#!/usr/bin/env node\n" for name in names},
+    }
     programs = {f".venv/bin/{name}": "#!/bin/sh\n" for name in ("cog", "black", "python")}
     for name, text in {**programs, ".venv/pyvenv.cfg": ""}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

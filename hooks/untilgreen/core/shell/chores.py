@@ -88,14 +88,17 @@ _PREPARING = re.compile(
     r"(?:(?:pre|post)?(?:install|build|publish|pack)|get|fetch|set-?up|clone|use|set|switch|patch|make|create|add"
     r"|remove|write|fix|apply|replace|rename|convert|export|strip|bootstrap|prepare|provision|deploy|publish|release"
     r"|upload|download|docs?|clean|configure|generate|gen|update|sync|bump|version|changelog|build|bench|migrate|seed"
-    r"|start|serve|stop)(?![a-z])"
+    r"|start|serve|stop|collectstatic|compilemessages|loaddata|flush|runserver|createsuperuser)(?![a-z])"
 )
 _ASKING = {"--version", "-V", "--help", "-h", "version"}
 
 
 def prepares(path: str) -> bool:
-    """Whether a script's name says that it prepares, publishes or writes something."""
-    return any(_PREPARING.match(word) for word in re.split(r"[._/]|(?<!set)-", path.rpartition("/")[2].lower()))
+    """Whether a script's name says that it prepares, publishes or writes something; or its folder, that it takes times
+    or makes documentation."""
+    return re.search(r"(?:^|/)(?:bench\w*|docs?)/", path.lower()) is not None or any(
+        _PREPARING.match(word) for word in re.split(r"[._/]|(?<!set)-", path.rpartition("/")[2].lower())
+    )
 
 
 def is_chore(words: Sequence[str]) -> bool:

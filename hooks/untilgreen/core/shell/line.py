@@ -31,7 +31,7 @@ class Simple(NamedTuple):
     own_exit: bool = True  #: the line fails if it fails, and succeeds only if it ran and did
     #: it runs whenever the line comes to it: it stands in no condition and no loop, and not behind `||`
     sure: bool = True
-    counts: bool = True  #: its failure goes on: not so in front of `||` and `|`
+    counts: bool = True  #: its failure goes on: not so in front of `||`, `|` and `&`
     env: tuple[str, ...] = ()  #: what was exported before it, where variables are known
 
 
@@ -210,7 +210,9 @@ def _is_conditional(group: _Compound) -> bool:
 
 
 def _goes_on(items: list[_Link], place: int) -> bool:
-    """Whether what stands right behind an item lets its failure through: `| tee log`, `|| exit 1`."""
+    """Whether what stands right behind an item lets its failure through: `| tee log`, `|| exit 1`; `&` lets none."""
+    if items[place].operator == "&":
+        return False
     if items[place].operator not in ("|", "|&", "||") or place + 1 == len(items):
         return True
     return _fails(items[place + 1]) if items[place].operator == "||" else _hands_on(items, place + 1)
