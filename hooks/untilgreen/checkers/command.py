@@ -147,7 +147,7 @@ def _built(setting: Setting) -> tuple[str, ...]:
     name = os.path.basename(setting.tool)
     words = ("build", *call[1:]) if (call[0], name) == ("pyproject-build", "uv") else call[1:]
     if name == "npm":
-        return (setting.tool, "run", *words[1:])
+        return (setting.tool, "run", "--no-update-notifier", *words[1:])
     option = _OUT.get(name, "")
     if option and not any(word.partition("=")[0] in (option, "-o", "-d") for word in words):
         return (setting.tool, *words, option, f"{setting.report}-built")

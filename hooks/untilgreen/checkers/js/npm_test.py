@@ -53,8 +53,9 @@ def argv(setting: Setting, more: Sequence[str] = ()) -> tuple[str, ...]:
     node = ["--node-options=" + " ".join(f'"{option}"' for option in options)] if name == "node" else []
     options = [*([] if node else options), *more]
     if not around:  # the script as it stands, what follows `--` goes to its last command
-        silent = () if name == "exit" else ("--silent",)  # a pnpm within would take that for its own
-        return (setting.tool, "test", *silent, *node, *(("--", *options) if options else ()))
+        # a pnpm within would take `--silent` for its own; that there is a newer npm nobody asked
+        silent = "--no-update-notifier" if name == "exit" else "--silent"
+        return (setting.tool, "test", silent, *node, *(("--", *options) if options else ()))
     import shlex
 
     command = " ".join((around[0], *map(shlex.quote, options))) + around[1]
