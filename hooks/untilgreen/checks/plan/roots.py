@@ -157,6 +157,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     would by itself where a criterion by name is about it."""
     found: list[Check] = []
     called = _called(checker, calls)
+    elsewhere = _is_called_elsewhere(checker, calls, called)
     applies = list(checker.roots(layout, criteria))
     own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
     # of a test runner that is only named there may be no tests yet
@@ -166,7 +167,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
         named_there = not checker.configured and _depends(layout, checker, root)
         depended = named_there and checker.variant(layout, root) != OFF
         chosen = root in own or root in called or depended
-        if chosen and root not in called and _is_called_elsewhere(checker, calls):
+        if chosen and root not in called and elsewhere:
             continue
         if chosen and layout.matching(checker.files.patterns or ("*",)):
             found += called.get(root) or [check_without_tool(checker, root)]
@@ -175,12 +176,14 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     return found
 
 
-def _is_called_elsewhere(checker: Checker, calls: Sequence[OwnCall]) -> bool:
+def _is_called_elsewhere(checker: Checker, calls: Sequence[OwnCall], called: Mapping[str, object]) -> bool:
     """Whether the project says by its calls where this checker runs, all of them known to their ends; what a package
-    below the root does before its own tests says nothing about others."""
+    below the root does before its own tests says nothing about others. `called`: as `_called` has them."""
+    if not called:
+        return False
     theirs = [one for one in calls if taken(checker, one) is not None and not one.source.startswith(HOOK_FILES)]
     own = [one for one in theirs if one.source.startswith(".git") or "/" not in one.source.partition(":")[0]]
-    return bool(own and _called(checker, calls)) and all(one.whole for one in theirs)
+    return bool(own) and all(one.whole for one in theirs)
 
 
 def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[tuple[str, str]]:
@@ -188,9 +191,10 @@ def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> li
     known = checkers.candidates(layout, tests=True, called=programs(calls))
     found = []
     for checker in known:
-        if _is_called_elsewhere(checker, calls):
+        called = _called(checker, calls)
+        if _is_called_elsewhere(checker, calls, called):
             own = (checker.chosen_by or checker.roots)(layout, criteria)
-            apart = [root for root in own if root not in _called(checker, calls)]
+            apart = [root for root in own if root not in called]
             names = [checker.name if root == "." else f"{checker.name}@{root}" for root in apart]
             found += [(name, f"out: CI or a task calls {checker.name} elsewhere") for name in names]
     return found
@@ -199,10 +203,10 @@ def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> li
 def _as_called(layout: Layout, calls: Sequence[OwnCall], found: list[Check]) -> list[Check]:
     """Without what is our own idea where the project says how it does the same: those runners of Python's tests that it
     neither calls nor configures, where it calls another; and a check of whether Rust compiles."""
-    compiled = {one.root for one in found if one.source and one.checker.startswith("cargo-")}
-    elsewhere = any(_is_called_elsewhere(checkers.get(name), calls) for name in _CARGO)
-    ours = [one for one in found if one.checker == "cargo-check" and not one.source]
-    found = [one for one in found if one not in ours or not (elsewhere or one.root in compiled)]
+    if ours := [one for one in found if one.checker == "cargo-check" and not one.source]:  # cargo's are loaded then
+        compiled = {one.root for one in found if one.source and one.checker.startswith("cargo-")}
+        elsewhere = any(_is_called_elsewhere(one, calls, _called(one, calls)) for one in map(checkers.get, _CARGO))
+        found = [one for one in found if one not in ours or not (elsewhere or one.root in compiled)]
     guessed = [one for one in found if one.checker in _PYTHONS and not one.source]
     called = [one for one in found if one.source]
     if not (guessed and called):

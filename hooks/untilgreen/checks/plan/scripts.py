@@ -114,11 +114,11 @@ def all_unread(root: str, found: Sequence[OwnCall]) -> tuple[UnreadStep, ...]:
 
 def _unread_calls(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     known = [checkers.get(name) for name in checkers.NAMES]
-    run = [one for one in found if one.words[0] in COMMAND_LINES]
+    run, programs = [one for one in found if one.words[0] in COMMAND_LINES], _known_programs(known)
     for one in _not_taken(texts, [one for one in found if "$" not in one.folder], known, run):
         prepares = chores.is_chore(one.words) or chores.prepares(one.words[0]) or one.words[0] in _IDLE
         apart = one.words[1:2] != () and one.words[1].startswith("+")  # cargo by another toolchain
-        if not prepares and (apart or one.words[0] not in _known_programs(known)):
+        if not prepares and (apart or one.words[0] not in programs):
             yield UnreadStep(one.source, " ".join((*one.env, *_as_run(one))))
 
 
@@ -143,6 +143,7 @@ def _alone(
     texts: Texts, found: Sequence[OwnCall], known: Sequence[Checker], run: Sequence[OwnCall]
 ) -> Iterator[OwnCall]:
     """The project's own scripts, and the programs of its environment, that no checker takes: as they stand."""
+    programs = _known_programs(known)
     for one in _not_taken(texts, found, known, run):
         if one.apart or one.secret or not one.whole:
             continue
@@ -152,7 +153,7 @@ def _alone(
         path, asked = words[at], (*words[at : at + 2], one.source.partition(": ")[0])
         chore = chores.is_chore(one.words) or any(map(chores.prepares, asked))
         made = any(_FILE.fullmatch(word) and not _is_file(texts, one.folder, word) for word in words[at:])
-        if chore or made or _ELSEWHERE & {*one.words} or (inside and path in _known_programs(known)):
+        if chore or made or _ELSEWHERE & {*one.words} or (inside and path in programs):
             continue
         if _is_installed(texts, one.folder, path) if inside else _is_file(texts, one.folder, path):
             yield one._replace(words=command.alone(words))

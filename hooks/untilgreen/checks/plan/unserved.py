@@ -16,16 +16,9 @@ from untilgreen.project.tree.layout import Layout
 # their tasks are the project's own word on all of its tests
 _TASKS = ("make", "just", "task")
 _CI = (
-    *(".travis.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", "bitbucket-pipelines.yml"),
-    *(
-        ".cirrus.yml",
-        ".woodpecker.y*ml",
-        ".woodpecker/*.y*ml",
-        ".drone.yml",
-        "*appveyor.yml",
-        ".buildkite/pipeline.yml",
-    ),
-    *(".azure-pipelines/*.yml", ".semaphore/semaphore.yml", ".build.yml", ".builds/*.yml", ".teamcity/settings.kts"),
+    ".travis.yml .circleci/config.yml azure-pipelines.yml Jenkinsfile bitbucket-pipelines.yml .cirrus.yml "
+    ".woodpecker.y*ml .woodpecker/*.y*ml .drone.yml *appveyor.yml .buildkite/pipeline.yml .azure-pipelines/*.yml "
+    ".semaphore/semaphore.yml .build.yml .builds/*.yml .teamcity/settings.kts"
 )
 
 
@@ -53,7 +46,7 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
         )
         told[row.name] = Against("unserved_there" if there else "unserved", said, check=row.name, place=marker)
     is_read = any(one.source.startswith(calls.CI) for one in scope.calls)
-    unread = () if is_read else filter(None, dict.fromkeys(_first(layout, one) for one in _CI))
+    unread = () if is_read else filter(None, dict.fromkeys(_first(layout, one) for one in _CI.split()))
     return (*told.values(), *(Against("unread_ci", place=one) for one in unread), *_not_read(scope))
 
 
