@@ -203,8 +203,8 @@ def test_each_runner_is_asked_for_a_report_in_its_own_words() -> None:
         silent,
     ]
     assert [argv(variant) for variant in ("", "exit", "jest --bail=0", "vitest --run", "node --x=y")] == [
-        silent[:2],
-        silent[:2],
+        (*silent[:2], "--no-update-notifier"),
+        (*silent[:2], "--no-update-notifier"),
         (*silent, "--", "--json", "--ci", "--testLocationInResults", *watching, "--outputFile=/tmp/r 1", "--bail=0"),
         (*silent, "--", "--reporter=default", "--reporter=json", "--outputFile.json=/tmp/r 1", "--run"),
         (*silent, f'--node-options="--test-reporter={reporter}" "--test-reporter-destination=/tmp/r 1" "--x=y"'),
