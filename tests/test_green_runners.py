@@ -226,7 +226,7 @@ def test_what_turbo_nx_and_lerna_run_is_the_scripts_of_the_packages(
     assert chosen(tmp_path, root | packages | more, "static") == expected
 
 
-SHELL = "#!/bin/sh\nfor one in 1 2; do test -f done.txt || { echo no done.txt; exit 1; }; done\n"
+SHELL = "#!/bin/sh\nset -e\nfor one in 1 2; do test -f done.txt || { echo no done.txt; exit 1; }; done\n"
 PROGRAM = "#!/usr/bin/env python3\nimport os, sys\nsys.exit(0 if os.path.isfile('done.txt') else 'no done.txt')\n"
 
 
@@ -295,6 +295,52 @@ def test_what_ci_runs_and_nobody_reads_is_in_the_plan(world: World) -> None:
     assert [line.partition(": not read: ")[2] for line in told if ": not read: " in line] == [
         "tools/verify $MODE",
         "elsewhere --check",
+    ]
+
+
+CONDITIONS = """on: push
+jobs:
+  check:
+    steps:
+      - run: ruff check
+      - run: |
+          if [ "$RUNNER_OS" = Linux ]; then
+            sudo apt-get install -y graphviz
+            ruff check
+            MODE=slow pytest --cov
+          elif ! cargo test; then
+            echo "cargo is red"; exit 1
+          fi
+          until curl -s localhost; do sleep 1; done
+          while read -r file; do tools/verify "$file"; done < list.txt
+          for part in core cli; do ruff check --diff $part; done
+          VERSION=$(python setup.py --version)
+          elsewhere --check || elsewhere --twice
+          mypy . || true
+"""
+
+
+def test_what_ci_runs_on_a_condition_is_counted_and_named(world: World) -> None:
+    world.write({"tools/verify": "#!/bin/sh\n", "app.py": "", CI: CONDITIONS})
+    told = world.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert [line.removeprefix(f"{CI}: check: ") for line in told if line.startswith(CI)] == [
+        "not read: MODE=slow pytest --cov: it runs on a condition",
+        "not read: cargo test: it runs on a condition",
+        "not read: tools/verify $file: it runs on a condition",
+        "not read: elsewhere --twice: it runs on a condition",
+        "out: mypy .: its failure does not count",
+    ]
+    assert "not read: 4 steps of ci.yml" in world.run("untilgreen", "check").stdout.splitlines()
+
+
+def test_a_loop_over_fixed_words_is_checked_round_by_round(tmp_path: Path) -> None:
+    loop = ["|", "for part in core cli; do", "  pytest $part", "  (cd $part && tools/verify)", "done"]
+    files = {f"{part}/{name}": "" for part in ("core", "cli") for name in ("test_a.py", "tools/verify")}
+    files |= {CI: workflow("\n          ".join(loop))}
+    assert chosen(tmp_path, files) == [f"pytest core ({CI}: check)", f"pytest cli ({CI}: check)"]
+    assert [one for one in chosen(tmp_path, files, "static") if one != "ruff"] == [
+        f"tools/verify ({CI}: check)",
+        f"tools/verify ({CI}: check)",
     ]
 
 

@@ -31,6 +31,7 @@ _TASK = re.compile(
 _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n,]*test[^\n,]*)")
 _RUNNING = {"coverage", "tox", "nox", "poe", "npm", "pnpm", "yarn", "bun", "django-admin", "vite", "rollup", "webpack"}
 _RUNNING |= {"tsup", "esbuild", "next", "swc", "babel", "parcel", "turbo", "nx", "lerna", "jupyter", "unittest"}
+_ASKED = {"[", "[[", "test", "grep", "break", "continue", "false", "kill"}
 _FILE = re.compile(r"[\w./][\w./-]*\.[a-z]{1,4}")  # one that is not there is made by what runs before
 # what a task needs that is not here, or that is no test: it is not run as it stands
 _ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
@@ -109,17 +110,34 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
 def all_unread(root: str, found: Sequence[OwnCall]) -> tuple[UnreadStep, ...]:
     """What the project runs and no check here answers for, unless it judges nothing. `found`: its calls."""
     texts = Texts(root)
-    return tuple(dict.fromkeys((*calls.unread(texts), *_unread_calls(texts, found))))
+    return tuple(dict.fromkeys((*calls.unread(texts), *_unread_calls(texts, found), *_in_doubt(texts, found))))
 
 
 def _unread_calls(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     known = [checkers.get(name) for name in checkers.NAMES]
     run, programs = [one for one in found if one.words[0] in COMMAND_LINES], _known_programs(known)
     for one in _not_taken(texts, [one for one in found if "$" not in one.folder], known, run):
-        prepares = chores.is_chore(one.words) or chores.prepares(one.words[0]) or one.words[0] in _IDLE
         apart = one.words[1:2] != () and one.words[1].startswith("+")  # cargo by another toolchain
-        if not prepares and (apart or one.words[0] not in programs):
+        if not _prepares(one) and (apart or one.words[0] not in programs):
             yield UnreadStep(one.source, " ".join((*one.env, *_as_run(one))))
+
+
+def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
+    """What would be a check, but runs on a condition alone, or its failure is let through (`|| true`)."""
+    known = [checkers.get(name) for name in checkers.NAMES]
+    done, programs = {(one.words, one.folder) for one in found}, _known_programs(known) | _ASKED
+    for source, simple, call in ((step.source, *pair) for step in calls.run(texts) for pair in resolve.in_doubt(step)):
+        parts = [_named(one) for one in resolve.called(texts, call)]
+        new = [one for one in parts if (one.words, one.folder) not in done and not _prepares(one)]
+        checks = any(_takes(known, [one.words]) or one.path for one in new)
+        if checks or (simple.counts and any(one.words[0] not in programs for one in new)):
+            why = "its failure does not count" if simple.sure else "it runs on a condition"
+            shown = " ".join((*call.env, *call.words))
+            yield UnreadStep(source, f"{shown}: {why}", "out" if simple.sure else "step")
+
+
+def _prepares(one: OwnCall) -> bool:
+    return chores.is_chore(one.words) or chores.prepares(one.words[0]) or one.words[0] in _IDLE
 
 
 def _not_taken(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.shell.words import ShellWord, WordReader
+from untilgreen.core.shell.words import PATTERN, ShellWord, WordReader
 
 _LONGEST = 20_000  # characters
 _DEEPEST = 30  # groups and substitutions in one another
@@ -20,6 +20,8 @@ _HEADED = ("for", "select", "case")  # what stands behind is no command
 _PASSING_ON = ((ShellWord("tee"),), (ShellWord("cat"),))
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _SKIPPED = ("then", "do", "else", "elif")
+_ASKING = ("if", "elif", "while", "until")  # what stands behind is asked; its failure ends nothing
+_ROUNDS = 30  # of one loop over fixed words
 
 
 class Simple(NamedTuple):
@@ -31,7 +33,7 @@ class Simple(NamedTuple):
     own_exit: bool = True  #: the line fails if it fails, and succeeds only if it ran and did
     #: it runs whenever the line comes to it: it stands in no condition and no loop, and not behind `||`
     sure: bool = True
-    counts: bool = True  #: its failure goes on: not so in front of `||`, `|` and `&`
+    counts: bool = True  #: its failure goes on: not so in front of `||`, `|` and `&`, in a condition, in `$(…)`
     env: tuple[str, ...] = ()  #: what was exported before it, where variables are known
 
 
@@ -55,6 +57,10 @@ class _Compound(NamedTuple):
     maybe: bool  #: a definition, a condition, a loop: that the line succeeds does not say that it ran
     folder: str
     items: list[_Link]
+    asks: bool = False  #: what is read now is its condition
+    variable: str = ""  #: of a loop over fixed words, which is read as its rounds
+    rounds: tuple[str, ...] = ()  #: the words of those that are to come
+    start: int = 0  #: where its body begins
 
 
 def read(text: str, variables: dict[str, str] | None = None, options: Sequence[ShellWord] = ()) -> CommandLine:
@@ -73,7 +79,7 @@ class _Reader(WordReader):
     def __init__(self, text: str, depth: int, folder: str, variables: dict[str, str] | None = None) -> None:
         super().__init__(text, variables)
         self.depth, self.folder = depth, folder
-        self.errexit = self.pipefail = False
+        self.errexit = self.pipefail = self.looping = False
         self.exported: list[str] = []
         self.inside: list[Simple] = []  # the commands in substitutions of the words just read
 
@@ -81,7 +87,7 @@ class _Reader(WordReader):
         """What stands before `closing`, which is ")" of a substitution or "" for the end."""
         groups, defines = [_Compound("", self.depth > 0, self.folder, [])], False
         while True:
-            words, operator = self._words(), self._operator()
+            words, operator = self._next(groups)
             if operator == "(" and words:  # `name()`: what follows is its definition
                 words, defines = [], True
             self._add(groups, words, maybe=defines)
@@ -104,13 +110,17 @@ class _Reader(WordReader):
             self._leave(groups)
         return self._settled(groups[0])
 
+    def _next(self, groups: list[_Compound]) -> tuple[list[ShellWord], str]:
+        words, operator = self._words(), self._operator()
+        return self._next(groups) if self._again(groups, words) else (words, operator)
+
     def _add(self, groups: list[_Compound], words: list[ShellWord], *, maybe: bool) -> None:
         """Put a simple command into its group, and open and close groups by the reserved words in front of it."""
         negated, inside, self.inside = False, self.inside, []
         while words and words[0].known:
             first = words[0].text
             if first in _GROUPS and first != "(":
-                groups.append(_Compound(first, maybe or first != "{", self.folder, []))
+                groups.append(self._opened(words, maybe=maybe))
                 words = [] if first in _HEADED else words
             elif len(groups) > 1 and first == _GROUPS[groups[-1].opened] != ")":
                 self._leave(groups)
@@ -118,14 +128,43 @@ class _Reader(WordReader):
                 negated = True
             elif first not in _SKIPPED:
                 break
+            else:
+                groups[-1] = groups[-1]._replace(asks=first in _ASKING)
             words = words[1:]
         if words or inside:
             self.note(words)
             if self.variables is not None:
                 self._set(words, sure=not any(map(_is_conditional, groups)))
             one = [Simple(tuple(words), self.folder, env=tuple(self.exported))] if words else []
-            commands = [*inside, *one]
-            groups[-1].items.append(_Link(commands, negated=negated))
+            commands = [*(other._replace(counts=False) for other in inside), *one]
+            groups[-1].items.append(_Link(commands, negated=negated or groups[-1].asks))
+
+    def _opened(self, words: list[ShellWord], *, maybe: bool) -> _Compound:
+        """The group that a reserved word opens; where variables are known, a loop over fixed words runs its body."""
+        first = words[0].text
+        group = _Compound(first, maybe or first != "{", self.folder, [], asks=first in _ASKING, start=self.place)
+        values = [word.text for word in words[3:] if word.known and not PATTERN.search(word.text)]
+        fixed = len(words) - 3 == len(values) and 0 < len(values) <= _ROUNDS and words[2].text == "in"
+        if self.variables is None or first != "for" or not fixed or self.looping:
+            return group
+        self.looping = True
+        self.variables[words[1].text] = values[0]
+        return group._replace(maybe=maybe, variable=words[1].text, rounds=tuple(values[1:]))
+
+    def _again(self, groups: list[_Compound], words: list[ShellWord]) -> bool:
+        """Go back to where a loop's body begins, with its next word, if there is one. A loop that may end earlier, as
+        one that tries again does, is no more than a condition."""
+        group = groups[-1]
+        if not group.variable or self.variables is None or words[:1] != [ShellWord("done")]:
+            return False
+        ends = any(one.words[0].text in ("break", "continue") for item in group.items for one in item.commands)
+        if ends or not group.rounds:
+            self.looping = False
+            groups[-1] = group._replace(maybe=group.maybe or ends)
+            return False
+        self.variables[group.variable], self.place = group.rounds[0], group.start
+        groups[-1] = group._replace(rounds=group.rounds[1:])
+        return True
 
     def note(self, words: list[ShellWord]) -> None:
         """What a command changes for those behind it."""
@@ -158,7 +197,7 @@ class _Reader(WordReader):
             self.folder = group.folder
         elif group.maybe and self.folder != group.folder:
             self.folder = ""
-        groups[-1].items.append(_Link(self._settled(group)))
+        groups[-1].items.append(_Link(self._settled(group), negated=groups[-1].asks))
 
     def _settled(self, group: _Compound) -> list[Simple]:
         """The commands of a group that has been read, each knowing whose exit code the group has."""
@@ -215,7 +254,10 @@ def _goes_on(items: list[_Link], place: int) -> bool:
         return False
     if items[place].operator not in ("|", "|&", "||") or place + 1 == len(items):
         return True
-    return _fails(items[place + 1]) if items[place].operator == "||" else _hands_on(items, place + 1)
+    if items[place].operator == "||":  # what is tried again is what failed
+        again = [one.words for one in items[place].commands] == [one.words for one in items[place + 1].commands]
+        return again or _fails(items[place + 1])
+    return _hands_on(items, place + 1)
 
 
 def _hands_on(items: list[_Link], place: int) -> bool:

@@ -18,7 +18,7 @@ _ESCAPES = re.compile(r"\$'((?:\\.|[^'\\])*)'", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{[^}]{0,999}\}|\w+|[@*#?$!-])")
 # a variable that is a whole word: it may stand for several, or for none
 _WHOLE = re.compile(r"""(?:\$(\w+|[@*])|\$\{(\w+)\}|"\$[@*]")(?=[ \t\r\n;&|()<>]|\Z)""")
-_PATTERN = re.compile(r"[*?]|\[[^][]{1,99}\]|\{[^{},.]{0,99}[,.]")
+PATTERN = re.compile(r"[*?]|\[[^][]{1,99}\]|\{[^{},.]{0,99}[,.]")
 _FOLDER = re.compile(r"\\(?=[\w.-])")  # in `.venv\Scripts\pytest.exe`
 
 
@@ -87,7 +87,7 @@ class WordReader:
             before = self.place
             if plain := self._taken(_PLAIN):
                 text += plain[0]
-                known = known and (self.variables is not None or not _PATTERN.search(plain[0]))
+                known = known and (self.variables is not None or not PATTERN.search(plain[0]))
             elif single := self._taken(_SINGLE) or self._taken(_ESCAPES):
                 text += single[1]
             elif self.text[self.place] == '"':

@@ -22,7 +22,7 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     """Every distinct call, in the order in which they count. `packages`: folders whose `npm test` counts, too."""
     found: dict[tuple[tuple[str, ...], str, str], OwnCall] = {}
     steps = (step for folder in packages for step in scripts.steps(texts, "npm", folder, "test") or ())
-    for _, together in itertools.groupby((*_steps(texts), *steps), key=lambda step: step.source):
+    for _, together in itertools.groupby((*run(texts), *steps), key=lambda step: step.source):
         theirs = [call for step in together for call in _placed(texts, resolve.calls(texts, step))]
         coverage.of_one(coverage.asked(texts, theirs), found)
     others = tuple(found.values())
@@ -69,7 +69,8 @@ def _placed(texts: Texts, calls: Iterable[OwnCall]) -> Iterator[OwnCall]:
         yield call if own or "$" in call.folder else call._replace(folder=".", whole=False)
 
 
-def _steps(texts: Texts) -> Iterator[Step]:
+def run(texts: Texts) -> Iterator[Step]:
+    """What runs by default, as it is written: CI's steps first."""
     yield from (step for step in workflows.read(texts) if isinstance(step, Step))
     yield from _gitlab(texts.yaml(".", ".gitlab-ci.yml"))
     if service := table(commit_hooks.configured(texts), "ci"):  # pre-commit.ci, which has no workflow

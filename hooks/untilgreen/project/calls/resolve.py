@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
-from untilgreen.core.shell.line import assignments, read
+from untilgreen.core.shell.line import Simple, assignments, read
 from untilgreen.core.shell.words import ShellWord
 from untilgreen.core.shell.wrappers import started
 from untilgreen.project.calls import environments, scripts, workspaces
@@ -16,6 +16,7 @@ from untilgreen.project.tools import WRAPPERS
 
 _DEEPEST = 8  # references from one task to the next
 _MOVING = ("cd", "pushd", "export", "readonly")  # their effect is known to what stands behind them
+_PLAIN = ("set", "shopt", "echo", "printf", "test", "[", "[[", "exit", "true", ":", "trap", "unset", "local", "ulimit")
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
 _PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
@@ -53,14 +54,23 @@ _LONGEST = 1_000  # characters of a value
 
 
 def commands(step: Step) -> Iterator[OwnCall]:
-    """The simple commands of a step whose failure counts, but for `cd`; those inside of conditions and loops are left
-    out, and the one in which a quote or a group never ends. A word that only a shell could tell (`$NAME`, `$(…)`,
-    `${{ matrix.python }}`) is never guessed at: the command that holds it is not `whole`."""
+    """The simple commands of a step that run and whose failure counts, but for `cd`; the one in which a quote or a
+    group never ends is left out. A word that only a shell could tell (`$NAME`, `$(…)`, `${{ matrix.python }}`) is never
+    guessed at: the command that holds it is not `whole`."""
+    return (call for one, call in _simple(step) if one.sure and one.counts)
+
+
+def in_doubt(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
+    """The other ones, inside of conditions and loops, or in front of `|| true`: as they are read, and as calls."""
+    return ((one, call) for one, call in _simple(step) if not (one.sure and one.counts))
+
+
+def _simple(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
     line = read(step.text, {"@": "", "*": ""})  # a script is called without words
     for one in line.commands if line.closed else line.commands[:-1]:
         sets, rest = assignments(one.words)
         words = _named(rest)
-        if not (one.sure and one.counts and words) or words[0].text in ("", *_MOVING):
+        if not words or words[0].text in ("", *_MOVING):
             continue
         rooted = one.folder.startswith(("/", "~", "\\")) or one.folder[1:2] == ":"
         whole = one.folder != "" and not rooted and all(word.known for word in words)
@@ -68,7 +78,7 @@ def commands(step: Step) -> Iterator[OwnCall]:
         env = _carried((*step.env, *one.env, *(word.text for word in sets)))
         secret = any("secrets." in one and "secrets.GITHUB_TOKEN" not in one for one in step.env)
         call = OwnCall(tuple(word.text for word in words), folder, step.source, whole, script=step.script, env=env)
-        yield call._replace(secret=secret)
+        yield one, call._replace(secret=secret)
 
 
 def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
@@ -85,10 +95,11 @@ def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
 def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
     """The tools that a step comes to."""
     for call in commands(step):
-        yield from _called(texts, call, depth)
+        yield from called(texts, call, depth)
 
 
-def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
+def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
+    """The same of one command."""
     if not call.words or depth > _DEEPEST:
         return
     steps = _script(texts, call)
@@ -108,8 +119,9 @@ def _called(texts: Texts, call: OwnCall, depth: int) -> Iterator[OwnCall]:
         known += (one._replace(whole=one.whole and call.whole, env=_carried((*outer, *one.env))) for one in found)
     if steps is None or (not known and call.words[0] in _ENVIRONMENTS):
         yield call  # of an environment whose commands cannot be read it is all that is known
-    elif scripted and not known:  # of a script in which nothing stands alone, too
+    elif scripted and all(one.words[0] in _PLAIN for one in known):  # of a script in which no tool stands alone, too
         yield _placed(texts, call._replace(path=call.words[0] if "/" in call.words[0] else ""))
+        return
     yield from known
 
 
