@@ -83,19 +83,21 @@ def new_guest(program: Program, version: str, tmp_path: Path, tools: tuple[str, 
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Each scene for every host on its pinned version (in `test_HOST.py` for that one), and, with --all, the core ones
-    on the newest."""
+    """Each scene for every host on its pinned version (in `test_HOST.py` for that one); with --all alone for those that
+    its mark `hosts` does not name, and the core ones on the newest."""
     if "new_guest" not in metafunc.fixturenames:
         return
     own = metafunc.module.__name__.rpartition("test_")[2].replace("_", "-")
     there = [one for name in NAMES if own not in NAMES or name == own if (one := get(name))]
-    is_wide = any(mark.name == "wide" for mark in metafunc.definition.iter_markers())
+    is_wide = metafunc.definition.get_closest_marker("wide") is not None
+    kinds = metafunc.definition.get_closest_marker("hosts")
+    few = [one.name for one in there if one.name != DEFAULT and (kinds is None or one.name in kinds.args)]
     cases = []
     for one in there:
         scene = metafunc.function.__name__
         if scene in one.cannot or ("at_its_terminal" in scene and not one.ready):
             continue
-        cases.append(pytest.param(one, "pinned", id=one.name, marks=[pytest.mark.wide] if one.name == DEFAULT else []))
+        cases.append(pytest.param(one, "pinned", id=one.name, marks=[] if one.name in few else [pytest.mark.wide]))
         if one.newest and not is_wide:
             cases.append(pytest.param(one, "latest", id=f"{one.name}-newest", marks=pytest.mark.wide))
     metafunc.parametrize(("program", "version"), cases)

@@ -35,6 +35,7 @@ def test_what_headless_prints_is_the_agents_and_a_script_asks_for_the_verdict(ne
     assert scene.loop()["stop_reason"] == "complete"
 
 
+@pytest.mark.wide
 def test_a_rollback_is_answered_on_the_screen_and_the_files_are_back(new_scene: NewScene) -> None:
     scene = new_scene(["Which one?"])
     blocked = PINNED in scene.host.binary.parts

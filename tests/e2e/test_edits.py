@@ -119,6 +119,7 @@ def test_an_error_that_the_session_brought_in_holds_it_until_it_is_mended(new_sc
     assert (again.result["result"], len(scene.feedback)) == ("Hello.", 1)
 
 
+@pytest.mark.wide
 def test_a_held_turn_without_a_loop_ends_within_its_rounds(new_scene: NewScene) -> None:
     steps = [step for number in range(8) for step in (writes(f"part{number}.py", UNUSED), f"Part {number} is done.")]
     scene = new_scene(steps)

@@ -1,6 +1,7 @@
 """What every host is held to: scenes written once, played on each real program against a scripted model, headless.
 
-In `make test` the three core scenes, on the pinned version; the rest in `make e2e`, and the core on the newest version.
+In `make test` a whole round on each host, and two ends more where a hook is a process and where it is a part of the
+host, on the pinned versions; the rest in `make e2e`, and these on the newest version.
 """
 
 import json
@@ -23,6 +24,8 @@ TOLD = f"broken.py:1:8 ruff F401: {FOUND}"
 BEGIN = "untilgreen:loop Add a module"
 DONE = "All is done.\n<jikime>DONE</jikime>"
 wide = pytest.mark.wide
+KINDS = pytest.mark.hosts("codex", "pi")
+"""A host whose hooks are processes, and one that loads them: a verdict reaches the others as it does these."""
 
 
 def first(n: int, most: int, left: int = 1) -> str:
@@ -65,6 +68,7 @@ def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_gue
     assert loop["task_description"] == "Add a module"
 
 
+@KINDS
 def test_a_promise_on_red_is_not_believed(new_guest: NewGuest) -> None:
     guest = new_guest(lambda program: [program.writes("broken.py", UNUSED), DONE, mends(program), DONE])
 
@@ -75,6 +79,7 @@ def test_a_promise_on_red_is_not_believed(new_guest: NewGuest) -> None:
     assert (loop["stop_reason"], loop["verified"], loop["iteration"]) == ("complete", True, 2)
 
 
+@KINDS
 def test_an_agent_that_is_blocked_is_let_go_with_its_reason(new_guest: NewGuest) -> None:
     guest = new_guest(red(says("I cannot.\n<ralph>BLOCKED: the key is missing</ralph>")))
 

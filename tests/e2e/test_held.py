@@ -189,6 +189,7 @@ def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red
     )
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), "I cannot.\n<ralph>BLOCKED: which key,\nand whose?</ralph>"])
@@ -206,6 +207,7 @@ def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
     )
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: NewScene) -> None:
     scene = new_scene(after="It is done.", files={"broken.py": UNUSED})

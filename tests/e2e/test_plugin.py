@@ -108,6 +108,7 @@ def test_an_alias_begins_a_loop_in_the_place_of_the_hosts_own_command(new_host: 
     assert not (host.project / "PWNED").exists()
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_the_hosts_own_command_is_left_alone_where_no_alias_is(new_host: NewHost) -> None:
     host = new_host(path=[BIN], files=STATE)

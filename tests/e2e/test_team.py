@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from .model import Body, Tool, Turn
-from .scenes import CLEAN, NEW_ONLY, ON_BOTH, UNUSED, NewScene, edits, runs, wait_until, writes
+from .scenes import CLEAN, NEW_ONLY, UNUSED, NewScene, edits, runs, wait_until, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -21,7 +21,6 @@ def noted(project: Path, *kinds: str) -> list[dict[str, Any]]:
     return [one for one in map(json.loads, text.splitlines()) if one["event"] in kinds]
 
 
-@ON_BOTH
 def test_an_edit_and_two_commands_are_three_lines_of_the_loops_journal(new_scene: NewScene) -> None:
     scene = new_scene([writes("notes.md", "words\n"), runs("echo fine"), runs("exit 3"), "Done."])
 
