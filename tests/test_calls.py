@@ -179,12 +179,12 @@ def test_a_workflow_of_a_push_is_read_with_its_folders(tmp_path: Path) -> None:
     found = every(tmp_path, __github_in_workflows_in_ci__yml=WORKFLOW)
     lint, test, database = (f".github/workflows/ci.yml: {job}" for job in ("lint", "test", "database"))
     assert found == (
-        OwnCall(("pip", "install", "-e", ".[dev]"), ".", lint),
-        OwnCall(("ruff", "check", "src"), ".", lint),
-        OwnCall(("mypy", "-p", "pkg"), ".", lint),
-        OwnCall(("pytest", "-m", "not slow"), "backend", test),
-        OwnCall(("pytest", "${{ matrix.extra }}"), "backend", test, whole=False),
-        OwnCall(("pytest", "integration", "$UNKNOWN"), ".", database, whole=False),
+        OwnCall(("pip", "install", "-e", ".[dev]"), ".", lint, caller="ci"),
+        OwnCall(("ruff", "check", "src"), ".", lint, caller="ci"),
+        OwnCall(("mypy", "-p", "pkg"), ".", lint, caller="ci"),
+        OwnCall(("pytest", "-m", "not slow"), "backend", test, caller="ci"),
+        OwnCall(("pytest", "${{ matrix.extra }}"), "backend", test, whole=False, caller="ci"),
+        OwnCall(("pytest", "integration", "$UNKNOWN"), ".", database, whole=False, caller="ci"),
     )
 
 

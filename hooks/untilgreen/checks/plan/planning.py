@@ -14,6 +14,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
 from untilgreen.project.tree.layout import Layout, aside, below_any, folder_of
 
+_TOLD = 30.0  # seconds for what holds nobody
 STATIC = ("lint", "types", "build")
 # a custom check of one of these names is what that criterion asks for
 ALIASES = {
@@ -67,7 +68,7 @@ def limit(settings: Settings, check: Check) -> float:
     """The seconds that a check may take."""
     own = settings.checks.get(check.name) or settings.checks.get(check.checker)
     usual = SECONDS[check.stage] if check.checker == "custom" else checkers.get(check.checker).limit
-    return (own.timeout if own else 0) or usual
+    return (own.timeout if own else 0) or (min(usual, _TOLD) if check.told else usual)
 
 
 def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
@@ -93,6 +94,10 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
         )
     off = _switched_off(scope.settings)
     kept = tuple(_not_missing(scope, check) for check in built_in if not {check.checker, check.name} & off)
+    if roots.named(criteria) and not scope.unasked:  # what was asked for by name holds, as what the settings name
+        kept = tuple(one._replace(told=False) for one in kept)
+    chosen = scope.settings.checks.keys()
+    kept = tuple(one._replace(told=one.told and not {one.checker, one.name} & chosen) for one in kept)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
 
 
@@ -222,16 +227,13 @@ def program(scope: CheckScope, folder: str, name: str) -> str:
 
 def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
     """The project's own calls, as a plan keeps them."""
-    own = [one for one in planned if one.source and one.checker != "custom"]
-    words = {
-        one.checker: (one.checker, *(word for word in checkers.get(one.checker).subcommand if "|" not in word))
-        for one in own
-    }
-    named = ((one, (*words[one.checker], *one.call)) for one in own)
-    return tuple(
-        OwnCall(said, one.root, one.source, env=one.env, hooks=one.hooks, given=one.given, home=one.home)
-        for one, said in named
-    )
+    return tuple(_call_of(one) for one in planned if one.source and one.checker != "custom")
+
+
+def _call_of(one: Check) -> OwnCall:
+    words = (one.checker, *(word for word in checkers.get(one.checker).subcommand if "|" not in word), *one.call)
+    own = OwnCall(words, one.root, one.source, env=one.env, hooks=one.hooks, given=one.given, home=one.home)
+    return own._replace(caller="script", whole=words != ("npm-test",)) if one.told else own
 
 
 def commands_of(settings: Settings, planned: Sequence[Check]) -> tuple[tuple[str, ...], ...]:

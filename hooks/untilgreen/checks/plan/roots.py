@@ -36,7 +36,7 @@ def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, ch
         root=root,
         stage=checker.stage,
         tool="",
-        absent=Absent("apart", "") if call.apart else None,
+        absent=Absent("apart", "") if call.apart or call.caller == "script" else None,
         meets=meets,
         chosen=chosen,
         call=call.words if call.words or call.source else checker.ours.words,
@@ -45,6 +45,7 @@ def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, ch
         hooks=call.hooks,
         given=call.given,
         home=call.home,
+        told=call.caller == "script",
     )
 
 
@@ -188,9 +189,8 @@ def _is_called_elsewhere(checker: Checker, calls: Sequence[OwnCall], called: Map
 
 def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[tuple[str, str]]:
     """The checks that the project configures where none of its calls of that tool comes to, and why they are out."""
-    known = checkers.candidates(layout, tests=True, called=programs(calls))
     found = []
-    for checker in known:
+    for checker in checkers.candidates(layout, tests=True, called=programs(calls)):
         called = _called(checker, calls)
         if _is_called_elsewhere(checker, calls, called):
             own = (checker.chosen_by or checker.roots)(layout, criteria)
@@ -232,7 +232,7 @@ def why_in(check: Check, layout: Layout) -> str:
     if check.absent:
         return check.absent.reason
     if check.source:
-        return f"called: {check.shown}"
+        return f"{'told, and holds nobody' if check.told else 'called'}: {check.shown}"
     if check.checker == "custom":
         return "a command of your configuration"
     if not check.chosen:

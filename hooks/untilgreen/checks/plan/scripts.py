@@ -11,7 +11,7 @@ from untilgreen.checkers import command, time_limit
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checkers.js import npm_script, tsc
 from untilgreen.checkers.python import unittest_
-from untilgreen.checks.plan import builds, commit_hooks
+from untilgreen.checks.plan import builds, commit_hooks, uncalled
 from untilgreen.core.model.check import COMMAND_LINES, HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.shell import chores
@@ -31,7 +31,6 @@ _TASK = re.compile(
 _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n,]*test[^\n,]*)")
 _RUNNING = {"coverage", "tox", "nox", "poe", "npm", "pnpm", "yarn", "bun", "django-admin", "vite", "rollup", "webpack"}
 _RUNNING |= {"tsup", "esbuild", "next", "swc", "babel", "parcel", "turbo", "nx", "lerna", "jupyter", "unittest"}
-_ASKED = {"[", "[[", "test", "grep", "break", "continue", "false", "kill"}
 _FILE = re.compile(r"[\w./][\w./-]*\.[a-z]{1,4}")  # one that is not there is made by what runs before
 # what a task needs that is not here, or that is no test: it is not run as it stands
 _ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
@@ -57,6 +56,7 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     packages = [folder for folder in npm_script.with_scripts(layout) if folder != "."]
     found = tuple(_named(one) for one in calls.read(texts, packages))
     known = [checkers.get(name) for name in checkers.NAMES if name != "npm-script"]
+    found, apart_tests = uncalled.settled(texts, layout, found, known)
     found = commit_hooks.called(texts, found, known, _named)
     above = [one.words for one in found if one.folder == "."]
     whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
@@ -70,7 +70,7 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     tests = tuple(_tests(texts, layout, placed, known))
     told = (*theirs, *_unread(placed, known), *tests)
     told += tuple(_alone(texts, placed, known, told[len(theirs) :]))
-    return (*told, *builds.called(texts, layout, placed))
+    return (*told, *builds.called(texts, layout, placed), *apart_tests)
 
 
 def _named(one: OwnCall) -> OwnCall:
@@ -125,7 +125,7 @@ def _unread_calls(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep
 def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     """What would be a check, but runs on a condition alone, or its failure is let through (`|| true`)."""
     known = [checkers.get(name) for name in checkers.NAMES]
-    done, programs = {(one.words, one.folder) for one in found}, _known_programs(known) | _ASKED
+    done, programs = {(one.words, one.folder) for one in found}, _known_programs(known) | uncalled.ASKED
     for source, simple, call in ((step.source, *pair) for step in calls.run(texts) for pair in resolve.in_doubt(step)):
         parts = [_named(one) for one in resolve.called(texts, call)]
         new = [one for one in parts if (one.words, one.folder) not in done and not _prepares(one)]
@@ -212,9 +212,9 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
         looking = npm_script.is_linting(script)
         mixed = any(set(one.words) & set(_FIXING) or npm_script.is_test(one.words) for one in theirs)
         if looking and rest == theirs and not mixed:
-            yield OwnCall(("npm-script", "npm", "run", script), folder, rest[0].source)
+            yield OwnCall(("npm-script", "npm", "run", script), folder, rest[0].source, caller=rest[0].caller)
             continue
         for one in rest:
             wanted = npm_script.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
             if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_script.is_test(one.words):
-                yield OwnCall(("npm-script", *one.words), folder, one.source, env=one.env)
+                yield OwnCall(("npm-script", *one.words), folder, one.source, env=one.env, caller=one.caller)

@@ -3,11 +3,11 @@ the CI that nobody reads."""
 
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatch
 
 from untilgreen.checkers import command, programs
 from untilgreen.checks.plan import scripts
 from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.plan.uncalled import OTHER_CI, first
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Against, Buts
 from untilgreen.project import calls, tools
@@ -15,11 +15,6 @@ from untilgreen.project.tree.layout import Layout
 
 # their tasks are the project's own word on all of its tests
 _TASKS = ("make", "just", "task")
-_CI = (
-    ".travis.yml .circleci/config.yml azure-pipelines.yml Jenkinsfile bitbucket-pipelines.yml .cirrus.yml "
-    ".woodpecker.y*ml .woodpecker/*.y*ml .drone.yml *appveyor.yml .buildkite/pipeline.yml .azure-pipelines/*.yml "
-    ".semaphore/semaphore.yml .build.yml .builds/*.yml .teamcity/settings.kts"
-)
 
 
 def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> Buts:
@@ -35,8 +30,8 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
     run = " ".join((*commands, *(_words(layout, one) for one in tests)))
     told: dict[str, Against] = {}
     for row in programs.rows():
-        marker = "" if row.name in told else _first(layout, row.marker)
-        shown = marker and (not row.beside or _first(layout, row.beside))
+        marker = "" if row.name in told else first(layout, row.marker)
+        shown = marker and (not row.beside or first(layout, row.beside))
         if not (shown and re.search(row.holds, layout.text(marker) or "")) or row.is_in(run):
             continue
         said = _of_ci(scope, row) or row.command
@@ -46,7 +41,7 @@ def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> 
         )
         told[row.name] = Against("unserved_there" if there else "unserved", said, check=row.name, place=marker)
     is_read = any(one.source.startswith(calls.CI) for one in scope.calls)
-    unread = () if is_read else filter(None, dict.fromkeys(_first(layout, one) for one in _CI.split()))
+    unread = () if is_read else filter(None, dict.fromkeys(first(layout, one) for one in OTHER_CI.split()))
     return (*told.values(), *(Against("unread_ci", place=one) for one in unread), *_not_read(scope))
 
 
@@ -56,12 +51,6 @@ def _not_read(scope: CheckScope) -> Buts:
     # `ci.yml` is known without its folder, as `check` is one of its jobs
     places = dict.fromkeys(source.partition(": ")[0].rpartition("/")[2] for source, _ in sorted(steps))
     return (Against("not_read", place=", ".join(places), number=len(steps)),) if steps else ()
-
-
-def _first(layout: Layout, pattern: str) -> str:
-    """The first file that fits; a pattern without a folder is for the top of the project."""
-    deep = "/" in pattern
-    return next((path for path in layout.files if (deep or "/" not in path) and fnmatch(path, pattern)), "")
 
 
 def _words(layout: Layout, check: Check) -> str:

@@ -88,12 +88,13 @@ def run(
             seconds[name] = max(seconds[name], output.seconds)
             watch.on_output(part.check, output)
             result = going.outcome(result, output)
-            if watch.on_names and isinstance(result, Clean | Found):
+            if watch.on_names and isinstance(result, Clean | Found) and not part.check.told:
                 names = settling.names_of(scope, output, part.check, part.setting)
                 if names is not None:
                     watch.on_names(part.check, names)
         ended[name].append(result)
-    results = tuple((check, settling.join(ended[check.name])) for check in planned)
+    joined = ((check, settling.join(ended[check.name])) for check in planned)
+    results = tuple((check, settling.only_told(check, one) if check.told else one) for check, one in joined)
     for check, result in results:
         watch.on_outcome(check, result, seconds[check.name])
     return results

@@ -9,7 +9,7 @@ from untilgreen import checkers
 from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks.plan.planning import CheckScope
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.outcome import (
     Broken,
     Clean,
@@ -176,6 +176,19 @@ def join(outcomes: Sequence[Outcome]) -> Outcome:
     if broken or len(outcomes) == 1 or not found:
         return broken or outcomes[0]
     return Found(tuple(finding for one in found for finding in one.diagnostics))
+
+
+def only_told(check: Check, outcome: Outcome) -> Outcome:
+    """The outcome of a check that holds nobody: where it is red that is told, and it counts as one that is absent."""
+    if isinstance(outcome, Clean | Absent) or (isinstance(outcome, Found) and not (outcome.failing or outcome.tests)):
+        return outcome
+    if isinstance(outcome, Found):
+        from untilgreen.core.verdict import measure  # few projects have such a check
+
+        why = f"{len(outcome.diagnostics)} left, {measure.describe(outcome.diagnostics[0])}"
+    else:
+        why = outcome.reason
+    return Absent("told", check.shown, why.partition("\n")[0])
 
 
 def standing(go: FirstGo, result: Outcome) -> Found | None:

@@ -16,6 +16,7 @@ _WHY_ABSENT = {
     "apart": "{} is not installed",
     "untrusted": "not trusted, {} did not run (`untilgreen trust`)",
     "unable": "{} did not do its work: {}",
+    "told": "{} is red, but CI does not call it: {}",
 }
 
 
@@ -28,10 +29,11 @@ class Absent(NamedTuple):
     """The check cannot run here."""
 
     #: "missing"; "apart" (the project has it in an environment apart: it is only told); "untrusted" (the check would
-    #: execute what the project says); "unable" (it could do no work before the loop either)
+    #: execute what the project says); "unable" (it could do no work before the loop either); "told" (it is red, and
+    #: holds nobody)
     cause: str
     name: str  #: the tool that is missing, the check that did not run
-    why: str = ""  #: of one that is unable
+    why: str = ""  #: of one that is unable, or told
 
     @property
     def reason(self) -> str:
@@ -66,6 +68,8 @@ class OwnCall(NamedTuple):
     env: tuple[str, ...] = ()  #: the variables that the project sets for it, `NAME=value` each
     measured: tuple[str, ...] | None = None  #: the options of the `coverage run` that starts it, if one does
     hooks: tuple[tuple[str, str], ...] = ()  #: of pre-commit each hook, and the checker of its tool, "" for none
+    #: who calls it: "ci"; "script", of package.json, which CI and tasks leave alone; "" for others
+    caller: str = ""
     lacks: tuple[str, ...] = ()  #: of pre-commit the hooks whose environments are not installed
 
 
@@ -96,6 +100,7 @@ class Check(NamedTuple):
     hooks: tuple[tuple[str, str], ...] = ()
     given: HookFiles | None = None
     home: str = ""
+    told: bool = False  #: CI names the checks, and not this one: it runs and is told, and holds nobody
 
     @property
     def shown(self) -> str:

@@ -139,6 +139,12 @@ def moved(then: Mapping[str, str], now: Mapping[str, str], project: str) -> Buts
     return tuple(Against("moved", name) for name in names)
 
 
+def only_told(results: Iterable[Result]) -> Buts:
+    """The checks that are red and hold nobody."""
+    absent = (outcome for _, outcome in results if isinstance(outcome, Absent) and outcome.cause == "told")
+    return tuple(Against("told", check=one.name) for one in absent)
+
+
 def left_out(results: Iterable[Result]) -> Buts:
     """Why checks are absent; all that only lack trust are one."""
     absent = dict.fromkeys(outcome for _, outcome in results if isinstance(outcome, Absent))

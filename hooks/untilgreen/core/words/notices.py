@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from untilgreen.core.foreign import one_line, strip
-from untilgreen.core.model.groups import Buts
+from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import progress
@@ -147,7 +147,9 @@ def _complete(loop: Loop, words: Words, *, auto: bool) -> str:
     state = words["green_but"].format(what=but) if but else words["nothing_holds" if auto else "green"]
     states = (state, _rounds(loop, words)) if but else (f"{state} {_rounds(loop, words)}",)
     # without a loop only what the session wrote was looked at
-    said = _checks(final), *brief.tell_against(words, (o for o in unread(loop) if o not in loop.end.but))
+    only = (one for one in loop.checks.plan if one.told and one.tool and final.outcomes.get(one.name) == "absent")
+    beside = (*(o for o in unread(loop) if o not in loop.end.but), *(Against("told", check=one.shown) for one in only))
+    said = _checks(final), *brief.tell_against(words, beside)
     return _line(*states, *(() if auto else said), history(loop, words, bars=True), _used(loop, words))
 
 

@@ -59,8 +59,11 @@ def criteria(loop: Loop, words: Words) -> list[str]:
     if loop.start.replaced:
         lines.append(words["replaced"].format(loop=loop.start.replaced))
     if not loop.asked.promise_only:
-        names = ", ".join(check.shown for check in plan if not check.absent)
+        names, told = (
+            ", ".join(check.shown for check in plan if not check.absent and check.told is one) for one in (False, True)
+        )
         lines.append(words["checks"].format(names=names or words["no_checks"]))
+        lines += [words["only_told"].format(names=told)] if told else []
     lines += [words["judged_by"].format(by=by, what=brief.clean(one)) for one in loop.for_a_judge if by]
     # whoever is asked beside the loop itself, in their order
     others = [(one.priority, one.name) for one in loop.settings.hooks]

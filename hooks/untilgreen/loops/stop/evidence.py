@@ -197,7 +197,7 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     snapshot = measure.snapshot(results, rules, loop.rounds.iteration, found.snapshot.timestamp, extra)
     nothing = (*((Against("untested"),) if planned else ()), *_not_served(loop))  # what cannot run was looked for
     uncompared = () if comparable else (Against("uncompared"),)
-    found = _beside(loop, now.others, rules, found)
+    found = _beside(loop, now, rules, found)
     left_out = (*baseline.left_out(results), *(hidden if new else ()), *(() if chosen else nothing), *uncompared)
     found = found._replace(snapshot=snapshot, ran=ran, weakened=texts, lost=lost, left_out=left_out)
     return loop.put(loop.start._replace(first=now.first, blame=known)), found
@@ -215,10 +215,12 @@ def _answers(outcome: Outcome) -> bool:
     return isinstance(outcome, Clean | Found | Pending) or (isinstance(outcome, Absent) and outcome.cause == "unable")
 
 
-def _beside(loop: Loop, others: "Apart | None", rules: measure.Standard, found: Evidence) -> Evidence:
-    """The evidence with what no edit of the agent's ends: steps that nobody reads, where the loop is strict, and files
-    that other sessions alone wrote."""
-    found = found._replace(unsteady=(*found.unsteady, *(notices.unread(loop) if is_strict(loop) else ())))
+def _beside(loop: Loop, now: _Now, rules: measure.Standard, found: Evidence) -> Evidence:
+    """The evidence with what no edit of the agent's ends: checks that are only told, steps that nobody reads, where the
+    loop is strict, and files that other sessions alone wrote."""
+    others, red = now.others, brief.tell_against(catalogue.words(loop.settings), baseline.only_told(now.results))
+    unread = notices.unread(loop) if is_strict(loop) else ()
+    found = found._replace(told=(*found.told, *red), unsteady=(*found.unsteady, *unread))
     if not (others and others.whose):
         return found
     from untilgreen.core.verdict import neighbours as verdict

@@ -21,9 +21,11 @@ _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "serv
 def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     """Every distinct call, in the order in which they count. `packages`: folders whose `npm test` counts, too."""
     found: dict[tuple[tuple[str, ...], str, str], OwnCall] = {}
-    steps = (step for folder in packages for step in scripts.steps(texts, "npm", folder, "test") or ())
-    for _, together in itertools.groupby((*run(texts), *steps), key=lambda step: step.source):
-        theirs = [call for step in together for call in _placed(texts, resolve.calls(texts, step))]
+    groups = (("ci", of_ci(texts)), ("", _tasks(texts)), ("script", _scripts(texts, packages)))
+    steps = ((caller, step) for caller, group in groups for step in group)
+    for (caller, _), together in itertools.groupby(steps, key=lambda one: (one[0], one[1].source)):
+        parts = (call for _, step in together for call in _placed(texts, resolve.calls(texts, step)))
+        theirs = [call._replace(caller=caller) for call in parts]
         coverage.of_one(coverage.asked(texts, theirs), found)
     others = tuple(found.values())
     hooks = tuple(_hooks(texts, others))
@@ -71,8 +73,24 @@ def _placed(texts: Texts, calls: Iterable[OwnCall]) -> Iterator[OwnCall]:
 
 def run(texts: Texts) -> Iterator[Step]:
     """What runs by default, as it is written: CI's steps first."""
+    yield from of_ci(texts)
+    yield from _tasks(texts)
+    yield from _scripts(texts)
+
+
+def of_ci(texts: Texts) -> Iterator[Step]:
+    """What CI runs."""
     yield from (step for step in workflows.read(texts) if isinstance(step, Step))
     yield from _gitlab(texts.yaml(".", ".gitlab-ci.yml"))
+
+
+def _scripts(texts: Texts, packages: Sequence[str] = ()) -> Iterator[Step]:
+    """The scripts of package.json."""
+    for folder, name in (*((".", name) for name in NAMES), *((folder, "test") for folder in packages)):
+        yield from scripts.steps(texts, "npm", folder, name) or ()
+
+
+def _tasks(texts: Texts) -> Iterator[Step]:
     if service := table(commit_hooks.configured(texts), "ci"):  # pre-commit.ci, which has no workflow
         env = (f"SKIP={','.join(strings(service['skip']))}",) if service.get("skip") else ()
         yield Step("pre-commit run --all-files", ".", where(".", HOOK_FILES[0], "ci"), env=env)
@@ -80,7 +98,7 @@ def run(texts: Texts) -> Iterator[Step]:
         yield Step(f"tox -e {name}", ".", "tox.ini")
     for name in environments.nox_defaults(texts, "."):
         yield Step(f"nox -s {name}", ".", "noxfile.py")
-    for reader in scripts.READERS:
+    for reader in (one for one in scripts.READERS if one != "npm"):
         for name in NAMES:
             yield from scripts.steps(texts, reader, ".", name) or ()
 

@@ -117,8 +117,8 @@ def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
             found[-1] = found[-1]._replace(words=(*found[-1].words, *step.behind))
         outer = () if call.words[0] == "tox" else call.env  # tox passes on what its configuration names
         known += (one._replace(whole=one.whole and call.whole, env=_carried((*outer, *one.env))) for one in found)
-    if steps is None or (not known and call.words[0] in _ENVIRONMENTS):
-        yield call  # of an environment whose commands cannot be read it is all that is known
+    if steps is None or (not known and (call.words[0] in _ENVIRONMENTS or not call.whole)):
+        yield call  # of an environment, or a task, whose commands cannot be read it is all that is known
     elif scripted and all(one.words[0] in _PLAIN for one in known):  # of a script in which no tool stands alone, too
         yield _placed(texts, call._replace(path=call.words[0] if "/" in call.words[0] else ""))
         return

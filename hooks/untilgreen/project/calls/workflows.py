@@ -30,6 +30,7 @@ _LOOKING = re.compile(r"lint|test|check(?!out)|typos|spell|audit|analy|validat|v
 _PREPARING = re.compile(
     r"setup|install|cache|upload|download|report|publish|release|comment|cov|result|changed|summary"
 )
+_COMMANDS = ("run", "command", "cmd")  # what actions call one that they are given
 _DEEPEST = 3  # workflows and actions that use one another
 
 
@@ -104,7 +105,10 @@ def _jobs(
         inside = str(table(said, "defaults", "run").get("working-directory", everywhere))
         foreign = "services" in said or "container" in said
         job = _JobScope(Step("", "", source, env=env), inside, tuple(events), tuple(matrices), foreign, uses)
-        yield from _used(texts, str(said.get("uses", "")), job)
+        theirs = str(said.get("uses", ""))
+        if theirs and not theirs.startswith("./") and (_LOOKING.search(theirs) or not _PREPARING.search(theirs)):
+            yield UnreadStep(source, theirs)
+        yield from _used(texts, theirs, job)
         yield from _steps(texts, some(said.get("steps")), job)
 
 
@@ -179,8 +183,10 @@ def _filled(folder: str, event: str, matrix: Mapping[str, Any] | None) -> str:
 
 
 def _judges(said: Mapping[str, Any]) -> bool:
-    """Whether a step may find something wrong, as far as its words say."""
-    if isinstance(run := said.get("run"), str):
+    """Whether a step may find something wrong, as far as its words say; an action may be given a command."""
+    given = table(said, "with")
+    run = next((one for one in (said.get("run"), *map(given.get, _COMMANDS)) if isinstance(one, str)), None)
+    if run is not None:
         return not all(chores.is_chore(one.words) for one in resolve.commands(Step(run, ".", "")))
     uses = str(said.get("uses", "")).partition("@")[0]
     return bool(_LOOKING.search(uses)) and not _PREPARING.search(uses)
