@@ -212,15 +212,15 @@ def test_a_files_tags_are_those_that_pre_commit_has(tmp_path: Path) -> None:
     assert file_tags.tags(str(tmp_path / "gone")) == set()
 
 
-@pytest.mark.parametrize("suffix", sorted({one for said in file_tags._BY_SUFFIX for one in said.split()}))
+@pytest.mark.parametrize("suffix", sorted(file_tags.by_word("suffixes")))
 def test_a_suffix_says_what_it_says_to_pre_commit(suffix: str) -> None:
-    known = {*file_tags._SUFFIXES, "text"}
-    assert file_tags._BY_SUFFIX[suffix] == (identify.tags_from_filename(f"x.{suffix}") & known) - {"text"}
+    theirs = identify.tags_from_filename(f"x.{suffix}") & file_tags.known()
+    assert file_tags.by_word("suffixes")[suffix] == theirs - {"text"}
 
 
-@pytest.mark.parametrize("name", sorted(file_tags._BY_NAME))
+@pytest.mark.parametrize("name", sorted(file_tags.by_word("names")))
 def test_a_name_says_what_it_says_to_pre_commit(name: str) -> None:
-    assert file_tags._BY_NAME[name] <= identify.tags_from_filename(name)
+    assert file_tags.by_word("names")[name] <= identify.tags_from_filename(name)
 
 
 def test_patterns_and_tags_narrow_what_a_hook_is_given(tmp_path: Path) -> None:

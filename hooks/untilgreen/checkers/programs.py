@@ -9,7 +9,7 @@ from functools import cache
 
 from untilgreen.checkers.custom import BETWEEN
 from untilgreen.core.record import NamedTuple
-from untilgreen.project import files
+from untilgreen.project import files, tables
 
 _DEEPEST = 3  # folders above that of a module
 _LARGEST, _MOST = 16 * 1024 * 1024, 2_000  # bytes of a report; of them
@@ -37,9 +37,7 @@ class TestProgram(NamedTuple):
 @cache
 def rows() -> tuple[TestProgram, ...]:
     """The table."""
-    with open(os.path.join(files.templates_folder(), "programs.txt"), encoding="utf-8") as file:
-        lines = [line.rstrip("\n").split(" :: ") for line in file if line[:1] != "#"]
-    parts = (["" if part == "-" else part for part in line] for line in lines)
+    parts = (["" if part == "-" else part for part in line] for line in tables.read("programs")[""])
     return tuple(TestProgram(*line) for line in parts)
 
 

@@ -14,9 +14,8 @@ from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks, uncalled
 from untilgreen.core.model.check import COMMAND_LINES, HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.model.settings import Criteria
-from untilgreen.core.shell import chores
 from untilgreen.project import calls, tools
-from untilgreen.project.calls import resolve
+from untilgreen.project.calls import chores, resolve
 from untilgreen.project.calls.documents import Step, Texts
 from untilgreen.project.tree.layout import Layout
 

@@ -15,7 +15,7 @@ from untilgreen.core.model.check import HOOK_FILES, HookFiles, OwnCall
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.calls import hook_stores, resolve
 from untilgreen.project.calls.documents import Step, Texts, some, strings, table, where
-from untilgreen.project.calls.known_hooks import HOOKS, looking
+from untilgreen.project.calls.known_hooks import looking, manifests
 from untilgreen.project.tree import file_tags
 
 _BARE = ("system", "script", "fail", "unsupported", "unsupported_script")  # languages that install nothing
@@ -98,7 +98,7 @@ def _hooks(
     for hook in _tables(repository.get("hooks")):
         name = str(hook.get("id", ""))
         theirs = next((one for one in brought if one.get("id") == name), None)
-        said = (theirs if theirs is not None else {} if url in _OWN else _manifest(name)) | hook
+        said = (theirs if theirs is not None else {} if url in _OWN else manifests().get(name, {})) | hook
         language = str(said.get("language", "")) if url not in _OWN[1:] else "system"
         version = str(said.get("language_version", table(document, "default_language_version").get(language, "")))
         words = tuple(map(str, strings(said.get("additional_dependencies"))))
@@ -118,15 +118,6 @@ def _hooks(
             home=os.path.join(place, "bin") if place else "",
             own=url == "local" and (language in _BARE or (language == "python" and not words)),
         )
-
-
-def _manifest(name: str) -> dict[str, Any]:
-    """What is known of a hook whose own manifest is not here."""
-    if name not in HOOKS:
-        return {}
-    said = HOOKS[name]._asdict()
-    lists = {key: said[key].split() for key in ("args", "types", "types_or", "exclude_types")}
-    return said | lists
 
 
 def _given(said: dict[str, Any], document: dict[str, Any]) -> HookFiles:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.core.model.check import UnreadStep
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.core.shell import chores
-from untilgreen.project.calls import conditions, resolve
+from untilgreen.project.calls import chores, conditions, resolve
 from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
 
 FOLDER = ".github/workflows"

@@ -9,11 +9,10 @@ anything is left of it.
 
 import os
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from untilgreen.core.record import NamedTuple
-from untilgreen.project.files import templates_folder
+from untilgreen.project import tables
 
 # in a text of these words and patterns are looked for in lower case
 IN_ANY_CASE = (".py", ".pyi", ".ipynb")
@@ -28,26 +27,21 @@ class Kind(NamedTuple):
 
 
 @cache
-def _table() -> tuple[dict[str, str], dict[tuple[str, str], str]]:
-    """The fragments of the table, and its rows by section and suffix of a file's name."""
-    fragments, found = dict[str, str](), dict[tuple[str, str], str]()
-    with open(os.path.join(templates_folder(), "shapes.txt"), encoding="utf-8") as file:
-        head, *blocks = file.read().replace("\n      ", "").split("\n\n[")
-    for row in head.split("\n"):
-        name, _, pattern = row.partition(" = ")
-        if row[:1] == "«":
-            fragments[name] = pattern
-    for block in blocks:
-        title, _, text = block.partition("\n")
-        section, *suffixes = title.rstrip("]").split()
-        for suffix in suffixes:
-            found[section, suffix] = f"{found.get((section, suffix), '')}{text}\n"
-    return fragments, found
-
-
-def rows() -> dict[tuple[str, str], str]:
+def rows() -> dict[tuple[str, str], list[list[str]]]:
     """The rows of the table by section and suffix of a file's name."""
-    return _table()[1]
+    found = dict[tuple[str, str], list[list[str]]]()
+    for title, theirs in tables.read("shapes").items():
+        section, *suffixes = title.split() or [""]
+        for suffix in suffixes:
+            found.setdefault((section, suffix), []).extend(theirs)
+    return found
+
+
+@cache
+def _fragments() -> dict[str, str]:
+    """The parts of patterns that have names, by these: `«comment»`."""
+    parts = (row[0].partition(" = ") for row in tables.read("shapes")[""])
+    return {name: pattern for name, _, pattern in parts}
 
 
 @cache
@@ -69,14 +63,14 @@ def pattern(name: str) -> str:
     return patterns_in("reads", "*")[name].decode()
 
 
-def parts_in(section: str, suffix: str) -> Iterator[list[str]]:
+def parts_in(section: str, suffix: str) -> list[list[str]]:
     """The rows of a section for files with this suffix."""
-    return (row.split(" :: ") for row in rows().get((section, suffix), "").split("\n") if row and row[:2] != "# ")
+    return rows().get((section, suffix), [])
 
 
 def _filled(pattern: str) -> str:
     while "«" in pattern:
-        pattern = re.sub("«.*?»", lambda match: _table()[0][match[0]], pattern)
+        pattern = re.sub("«.*?»", lambda match: _fragments()[match[0]], pattern)
     return pattern
 
 
