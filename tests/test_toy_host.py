@@ -19,8 +19,7 @@ from world import REPOSITORY, Answer, World
 TOY = Path(toy.__file__).parent
 LINE = '    "toy": ("toy", "", "", ()),\n'
 TABLE = 'ADAPTERS: "dict[str, Row]" = {\n'
-FACTS = "\nFACTS = {\n"
-KNOWN = '    "toy": Facts("Toy", cap=BlockCap(2, spans_tools=True)),\n'
+KNOWN = '  "toy": {"title": "Toy", "cap": {"holds": 2, "spans_tools": true}},\n'
 KEYS = "_KEYS = {\n"
 FIELD = '    "conversation": "toy",\n'
 RECORDED = json.loads((TOY / "stop.json").read_text())
@@ -31,14 +30,14 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source root of an untilgreen that knows the toy host."""
     source = tmp_path_factory.mktemp("checkout") / "hooks"
     shutil.copytree(REPOSITORY / "hooks", source, ignore=shutil.ignore_patterns("__pycache__"))
-    (source.parent / "templates").symlink_to(REPOSITORY / "templates")
+    shutil.copytree(REPOSITORY / "templates", source.parent / "templates")
     shutil.copytree(TOY, source / "untilgreen" / "hosts" / "toy", ignore=shutil.ignore_patterns("__pycache__"))
     table = source / "untilgreen" / "hosts" / "__init__.py"
     before, found, after = table.read_text().partition(TABLE)
     assert found
     table.write_text(before + TABLE + LINE + after)
-    facts = source / "untilgreen" / "hosts" / "facts.py"
-    facts.write_text(facts.read_text().replace(FACTS, FACTS + KNOWN))
+    facts = source.parent / "templates" / "hosts.json"
+    facts.write_text(facts.read_text().replace("{\n", "{\n" + KNOWN, 1))
     guess = source / "untilgreen" / "hosts" / "guess.py"
     guess.write_text(guess.read_text().replace(KEYS, KEYS + FIELD))
     return source

@@ -59,9 +59,9 @@ class Adapter:
     @property
     def facts(self) -> "Facts":
         """What is known of it."""
-        from untilgreen.hosts.facts import FACTS
+        from untilgreen.hosts import facts
 
-        return FACTS[self.name]
+        return facts.of(self.name)
 
     @property
     def closing(self) -> "Callable[[str], Closing | None] | None":

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, NOTE, WARNING, Finding, readable
 from untilgreen.core.record import Any
-from untilgreen.hosts.facts import FACTS
+from untilgreen.hosts import facts
 from untilgreen.hosts.host import LET_GO, HookGroups, Registered, Source, args_of, hooks_of
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files
@@ -93,7 +93,10 @@ class HookHealth(HookGroups):
 
     def untrusted(self, root: str) -> Finding:
         """That the host runs no hook of a folder that nobody trusted."""
-        what, program = f"{readable(root)} is no trusted folder: the host runs no hook of it", FACTS[self.HOST].program
+        what, program = (
+            f"{readable(root)} is no trusted folder: the host runs no hook of it",
+            facts.of(self.HOST).program,
+        )
         return Finding(SWITCHES, BROKEN, what, f"start {program} in {readable(root)} and trust the folder")
 
 

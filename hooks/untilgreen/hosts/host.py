@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.hosts.facts import FACTS
+from untilgreen.hosts import facts
 from untilgreen.project import toplevel
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
@@ -132,8 +132,8 @@ class HookGroups:
 
     def home(self, env: Mapping[str, str]) -> str:
         """The host's own folder of this user."""
-        home, facts = env.get("HOME") or os.path.expanduser("~"), FACTS[self.HOST]
-        return env.get(facts.config_dir, "") or os.path.join(home, facts.home.removeprefix("~/"))
+        home, known = env.get("HOME") or os.path.expanduser("~"), facts.of(self.HOST)
+        return env.get(known.config_dir, "") or os.path.join(home, known.home.removeprefix("~/"))
 
     def texts(
         self, scope: str, root: str, env: Mapping[str, str], commands: Mapping[str, str], skill: Mapping[str, str]

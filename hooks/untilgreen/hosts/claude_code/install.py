@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
 from untilgreen.core.record import Any
+from untilgreen.hosts import facts
 from untilgreen.hosts.claude_code import EDIT_TOOLS, NAME
-from untilgreen.hosts.facts import FACTS
 from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, cut_off, loaded, words_of
 from untilgreen.hosts.host import PLUGIN, Plugin, Registered, Scope, Source, rows
 from untilgreen.hosts.reading import table_in
@@ -25,7 +25,7 @@ _PLUGIN = "untilgreen@"  # and the marketplace's name (`claude plugin install`, 
 _PLUGIN_SCOPE = {"local": " --scope local", "shared": " --scope project", "user": " --scope user"}
 _LINE_FILE = os.sep.join(("", "untilgreen", "loops", "heard", "status_line.py"))
 _LINE_SECONDS = 5  # between two looks at a loop's clock
-_FACTS = FACTS[NAME]
+_FACTS = facts.of(NAME)
 _CAP = _FACTS.cap.variable
 _HOLDERS = ("ralph-loop@", "ralph-wiggum@", "oh-my-claudecode@")  # plugins that hold at a stop, too
 _USUAL = {"UserPromptSubmit": 30.0, "SessionEnd": 1.5}  # the host's own seconds; 600 on other events
