@@ -11,9 +11,8 @@ from untilgreen.checkers import command
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checkers.js import npm_script
 from untilgreen.core.model.check import OwnCall
-from untilgreen.core.shell import chores
 from untilgreen.project import calls
-from untilgreen.project.calls import resolve, scripts
+from untilgreen.project.calls import chores, resolve, scripts
 from untilgreen.project.calls.documents import Texts, table, where
 from untilgreen.project.tree.layout import Layout
 
