@@ -255,7 +255,8 @@ def test_a_check_that_takes_too_long_neither_holds_nor_looks_green(red: World, t
     env = {"PATH": f"{slow}:{red.env['PATH']}"}
     answer = red.run("stop-loop", "--deadline", "1", stdin=SEED_LINE, env=env)
     assert answer.code == 0
-    assert re.fullmatch("untilgreen: not green: ruff: timed out after [0-9]+ s\n", answer.stderr)
+    late = "timed out after [0-9]+ s"  # on a busy machine ast-grep, too, may need more than a second
+    assert re.fullmatch(f"untilgreen: not green: ruff: {late}(; ast-grep: {late})?\n", answer.stderr)
     assert json.loads(answer.stdout)["stop_reason"] == "error"
 
 

@@ -208,9 +208,10 @@ def test_a_loop_that_is_blocked_says_why(ralph: World) -> None:
 def test_cancelled_and_no_active_loop_are_said_by_every_way_to_cancel(ralph: World) -> None:
     cancelled = "Ralph Loop Cancelled · Stopped at iteration {}\n"
     for line in ("/cancel-ralph", "/ralph stop", "/untilgreen:cancel"):
-        typed(ralph, '/ralph "mend it"')
-        ralph.stop(prompt_id="p0")
-        assert (typed(ralph, line).stdout, typed(ralph, line).stdout) == (cancelled.format(2), f"{NONE}\n")
+        ralph.prompt('/ralph "mend it"', prompt_id=f"begun before {line}")
+        ralph.stop(prompt_id=f"begun before {line}")
+        said = [ralph.prompt(line, prompt_id=f"{line} {time}").stdout for time in (1, 2)]
+        assert said == [cancelled.format(2), f"{NONE}\n"]
     assert ralph.run("cancel-loop", "--session", ralph.session).stdout == f"{NONE}\n"
     typed(ralph, '/ralph "mend it"')
     assert ralph.run("untilgreen", "cancel").stdout == cancelled.format(1)
