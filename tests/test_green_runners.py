@@ -226,6 +226,48 @@ def test_what_turbo_nx_and_lerna_run_is_the_scripts_of_the_packages(
     assert chosen(tmp_path, root | packages | more, "static") == expected
 
 
+FILTERED = {
+    "package.json": "{}",
+    "pnpm-workspace.yaml": "packages: ['p/*', docs]\n",
+    "docs/package.json": scripts_of(build="vite"),
+    **{f"p/{name}/package.json": scripts_of(test="mocha", lint="stylelint css") for name in "ab"},
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "folders"),
+    [
+        ("pnpm --filter './p/*' --no-bail run lint", ["p/a", "p/b"]),
+        ("pnpm --filter './p/**' lint", ["p/a", "p/b"]),
+        ("pnpm -F '{p/a}' lint", ["p/a"]),
+        ("pnpm -r --filter '!./p/a' lint", ["p/b"]),
+        ("pnpm -r --filter ./p/b lint", ["p/b"]),
+        ("pnpm --parallel --no-bail run lint", ["p/a", "p/b"]),
+        ("pnpm run --parallel lint", ["p/a", "p/b"]),
+        # packages without the script are passed over
+        ("pnpm -r --workspace-concurrency 1 lint", ["p/a", "p/b"]),
+        ("pnpm --filter './q/*' lint", []),
+    ],
+)
+def test_pnpm_runs_the_scripts_of_the_packages_that_its_filters_mean(
+    tmp_path: Path, line: str, folders: list[str]
+) -> None:
+    expected = [f"npm run lint ({folder}/package.json: lint)" for folder in folders]
+    assert chosen(tmp_path, FILTERED | {CI: workflow(line)}, "static") == expected
+
+
+def test_no_package_without_a_script_called_test_is_asked_for_one(tmp_path: Path) -> None:
+    files = FILTERED | {CI: workflow("pnpm -r test")}
+    chosen(tmp_path, files)
+    found = scripts.read(str(tmp_path), tuple(sorted(files)))
+    assert [(one.words, one.folder) for one in found] == [(("mocha",), "p/a"), (("mocha",), "p/b")]
+
+
+def test_what_ni_runs_is_the_scripts_of_the_package(tmp_path: Path) -> None:
+    files = {"package.json": scripts_of(lint="stylelint css"), CI: workflow("nci\nnr lint")}
+    assert chosen(tmp_path, files, "static") == ["npm run lint (package.json: lint)"]
+
+
 SHELL = "#!/bin/sh\nset -e\nfor one in 1 2; do test -f done.txt || { echo no done.txt; exit 1; }; done\n"
 PROGRAM = "#!/usr/bin/env python3\nimport os, sys\nsys.exit(0 if os.path.isfile('done.txt') else 'no done.txt')\n"
 

@@ -40,7 +40,7 @@ WRAPPERS = {
     **dict.fromkeys(("sudo", "env", "cross-env", "cross-env-shell", "dotenvx run", "env-cmd", "op run", "doppler run"),
         Wrapper("-u -g -C -f --env-file --user --group --unset --chdir -p -c")),
     **dict.fromkeys(("npx", "npm exec", "npm x", "bunx", "bun x", "pnpm exec", "pnpm dlx", "pnpx", "yarn exec",
-        "yarn dlx", "pnpm recursive exec"), Wrapper(_NODE)),
+        "yarn dlx", "nlx", "pnpm recursive exec"), Wrapper(_NODE)),
     **dict.fromkeys(("uvx", "uv tool run", "pipx run"), Wrapper(_UV + " --from --spec --only-group --no-group")),
     "uv run": Wrapper(_UV + " --only-group --no-group", scripts=True),
     **dict.fromkeys(("poetry run", "pdm run", "pipenv run", "rye run", "hatch run", "pixi run"),

@@ -40,17 +40,18 @@ def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
         at = words.index("run")
         known = at == 1 or (words[1] == "foreach" and all(re.fullmatch(_EVERY, one) for one in words[2:at]))
         return _placed(texts, call, ["*"], words[at:]) if known else None
-    names, rest = list[str](), list[str]()
+    names, rest, everywhere = list[str](), list[str](), list[str]()
     while words and words[0] != "--":
         word, equals, value = words.pop(0).partition("=")
         if word in _NAMING or (word in _VALUED and not rest):
             value = value if equals else "".join(words[:1])
             words = words[0 if equals else 1 :]
             names += [value] if word in _NAMING else []
-        elif word in _ALL:
-            names.append("*")
+        elif word in _ALL or (program == "pnpm" and word == "--parallel" and {*rest} <= {"run"}):
+            everywhere = ["*"]
         elif rest or not word.startswith("-"):  # what stands before the script's name says how it is run
             rest.append(word + equals + value)
+    names = names or everywhere  # of all packages those that a filter means
     return _placed(texts, call, names, [*rest, *words]) if names else None
 
 
@@ -72,14 +73,19 @@ def _scripts(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
 
 def _placed(texts: Texts, call: OwnCall, names: Sequence[str], words: Sequence[str]) -> list[OwnCall] | None:
     known = dict(_packages(texts, call.folder)) if names else {}
-    folders = list[str]()
-    for name in names:
-        path = os.path.normpath(os.path.join(call.folder, name))
-        told = not (name[:1] in ("", "!", "{", "[") or "..." in name)
-        fitting = [one for one, own in known.items() if one == path or name == "*" or fnmatch.fnmatchcase(own, name)]
+    folders = [] if any(name[:1] != "!" for name in names) else [*known]
+    for said in sorted(names, key=lambda name: name[:1] == "!"):
+        name = said.removeprefix("!")
+        told = not (name[:1] in ("", "[") or "..." in name)
+        paths = _expanded(texts, call.folder, name.strip("{}")) if name[:1] in (".", "{") else [name]
+        places = {os.path.normpath(os.path.join(call.folder, one)) for one in paths}
+        fitting = [one for one, own in known.items() if one in places or name == "*" or fnmatch.fnmatchcase(own, name)]
         if not told or not fitting:
             return None
-        folders += fitting
+        folders = [one for one in folders if one not in fitting] if said != name else [*folders, *fitting]
+    script = next((word for word in words if word not in ("run", "run-script")), "")
+    # packages without the script are passed over
+    folders = [one for one in folders if script in table(texts.json(one, "package.json"), "scripts")] or folders
     placed = (call._replace(words=(call.words[0], *words), folder=folder) for folder in dict.fromkeys(folders))
     return list(placed) or None
 
