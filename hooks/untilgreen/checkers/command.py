@@ -14,43 +14,16 @@ from collections.abc import Collection, Mapping, Sequence
 from untilgreen.checkers.answer import Malformed, failed, last_lines, matched, refusal
 from untilgreen.checkers.checker import Checker
 from untilgreen.core.model.outcome import SOME, Clean, Found, Outcome, Output, Setting, Tests
+from untilgreen.project import tables
 
-# what each program is for, and the words of which one must follow where it does other things too; those that a checker
-# of their own reads are in the table of checkers
-_LINT = {
-    **dict.fromkeys(("pycodestyle", "pydocstyle", "pyflakes", "pylama", "prospector", "doc8", "rstcheck"), ""),
-    **dict.fromkeys(("codespell", "typos", "vulture", "interrogate", "refurb", "slotscheck", "darglint"), ""),
-    **dict.fromkeys(
-        ("lint-imports", "deptry", "markdownlint", "markdownlint-cli2", "zizmor", "staticcheck", "revive", "rubocop"),
-        "",
-    ),
-    **dict.fromkeys(("usort", "ufmt"), "check"),
-    **dict.fromkeys(("reuse", "fixit", "buf"), "lint"),
-    **dict.fromkeys(("docformatter", "autoflake", "pyproject-fmt", "toml-sort"), "--check -c --check-diff -cd"),
-    "yapf": "--diff -d",
-    "autopep8": "--exit-code",
-    "djlint": "--check --lint",
-    "taplo": "check lint --check",
-    "shfmt": "-d --diff",
-    "cargo fmt": "--check",
-    "terraform fmt": "-check --check",
-}
-_TYPES = {"pytype": "", "pyrefly": "check", "pyre": "check"}
-_TEST = {
-    **dict.fromkeys(("zope-testrunner", "nose2", "nosetests", "trial", "green", "ward", "behave", "robot"), ""),
-    **dict.fromkeys(("ctest", "bats", "prove", "rspec", "phpunit", "busted"), ""),
-    **dict.fromkeys(("composer", "dotnet", "mix", "swift", "deno", "bun", "meson", "zig", "bazel"), "test"),
-    **dict.fromkeys(("mvn", "mvnw"), "test verify package install"),
-    **dict.fromkeys(("gradle", "gradlew"), "test check build"),
-    **dict.fromkeys(("stestr", "testr"), "run"),
-    "rake": "test spec",
-}
-_BUILD = {
-    **dict.fromkeys(("cargo", "go", "uv", "poetry", "pdm", "hatch", "flit", "dotnet", "swift", "zig"), "build"),
-    **dict.fromkeys(("mvn", "mvnw"), "compile package verify install"),
-    **dict.fromkeys(("gradle", "gradlew"), "build assemble"),
-    "cmake": "--build",
-}
+
+def _programs(kind: str) -> dict[str, str]:
+    """The programs of a kind, and the words of which one must follow where they do other things, too."""
+    rows = tables.read("by-exit-code")[kind]
+    return {name: "" if words == "-" else words for words, names in rows for name in names.split(", ")}
+
+
+_LINT, _TYPES, _TEST, _BUILD = map(_programs, ("lints", "types", "tests", "builds"))
 _LINTERS = _LINT | _TYPES
 KNOWN = {*_LINTERS, *_TEST, *_BUILD}
 # how the tests of Python are run

@@ -18,16 +18,16 @@ from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, findings, refusal
 from untilgreen.checkers.checker import Checker, Files
-from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT
 from untilgreen.core.model.outcome import Outcome, Output
 from untilgreen.core.record import NamedTuple
+from untilgreen.project import tables
 
 
 class Words(NamedTuple):
     """What a formatter says, as expressions over its lines of stdout and stderr."""
 
     would: str  #: of a file that it would write anew: `file`
-    done: str  #: that it came to its end: `count` is of such files, where it says it
+    done: str = ""  #: that it came to its end: `count` is of such files, where it says it
     unread: str = r"(?!)"  #: of a file that it cannot parse: `file`, `line` and `message`
     refused: str = r"(?!)"  #: that it did not do its work
     cure: str = ""  #: no expression: the command that writes what it would
@@ -36,19 +36,19 @@ class Words(NamedTuple):
 _CURE = 100  # characters of one with the words of the project's call
 
 
-def formatter(
-    name: str, words: Words, *, check_form: str, patterns: tuple[str, ...], package: str, leaves_out: str
-) -> Checker:
-    """A formatter in its check form. `check_form`, `leaves_out`: as in `Checker`."""
+def formatter(name: str) -> Checker:
+    """The formatter of this name in its check form, as its section of `templates/formatters.txt` has it."""
+    said = dict[str, str](tables.read("formatters")[name])
+    words, check_form = Words(**{key: said[key] for key in Words._fields if key in said}), said["check_form"]
     return Checker(
         name,
         argv=lambda setting: (setting.tool, *(setting.call or (check_form.partition(" ")[0], "."))),
         parse=lambda output, setting: _read(words, output, _cure(words.cure, setting.call, check_form)),
         roots=lambda _layout, _criteria: (),
-        package=package,
+        package=said["package"],
         serves=("lint_clean",),
-        files=Files(patterns=patterns),
-        leaves_out=leaves_out,
+        files=Files(patterns=tuple(said["patterns"].split())),
+        leaves_out=said["leaves_out"],
         fails_by_all=True,
         check_form=check_form,
     )
@@ -80,82 +80,8 @@ def _read(words: Words, output: Output, cure: str) -> Outcome:
     return findings(found)
 
 
-BLACK = formatter(
-    "black",
-    Words(
-        would=r"(?m)^would reformat (?P<file>.+)$",
-        done=r"(?m)^(?:(?P<count>\d{1,9}) files? would be reformatted|\d+ files? would )",
-        unread=r"(?m)^error: cannot (?:format|parse:) (?P<file>.+?):(?:(?P<line>\d{1,9}):\d+| (?P<message>.+))$",
-        cure="black",
-        refused=r"(?m)^Error: .+|^Usage: .+|^No (?:Python files are present|Path provided).+",
-    ),
-    check_form="--check",
-    patterns=(".py", ".pyi", ".ipynb"),
-    package="pypi:black",
-    leaves_out="--diff --color --no-color -q --quiet -v --verbose --no-cache -W= --workers=",
-)
-
-ISORT = formatter(
-    "isort",
-    Words(
-        would=r"(?m)^ERROR: (?P<file>.+?) Imports are incorrectly sorted and/or formatted\.$",
-        done="",
-        cure="isort",
-        refused=r"(?m)^Broken \d+ paths$|Failed to pull configuration .+",
-    ),
-    check_form="--check-only --check -c",
-    patterns=(".py", ".pyi"),
-    package="pypi:isort",
-    leaves_out=(
-        "--diff --df --color -q --quiet -v --verbose --atomic --interactive --apply -y -j= --jobs= --only-modified "
-        "--om --overwrite-in-place"
-    ),
-)
-
-PRETTIER = formatter(
-    "prettier",
-    Words(
-        would=r"(?m)^\[warn\] (?!Code style issues )(?P<file>.*[^.\s])$",
-        done=r"(?m)^All matched files use Prettier code style!|^(?:Error|Errors) occurred when checking code style",
-        unread=r"(?m)^\[error\] (?P<file>.+?): (?P<message>\w*Error: .+?)(?: \((?P<line>\d{1,9}):\d+\))?$",
-        cure="prettier --write",
-        refused=r"(?m)^\[error\] (?:Invalid configuration|No (?:files matching|supported files)|Cannot find).+",
-    ),
-    check_form="--check -c --list-different -l",
-    patterns=(
-        *(*JAVASCRIPT, *TYPESCRIPT, ".vue", ".json", ".jsonc", ".json5", ".css", ".scss", ".less", ".html", ".md"),
-        *(".mdx", ".yml", ".yaml", ".graphql", ".gql", ".hbs", ".svelte", ".astro"),
-    ),
-    package="npm:prettier",
-    leaves_out=(
-        "--write -w --list-different -l --cache --no-cache --color --no-color --log-level= --loglevel= "
-        "--cache-location= --cache-strategy="
-    ),
-)
-
-RUFF_FORMAT = formatter(
-    "ruff-format",
-    Words(
-        would=r"(?m)^(?:Would reformat: |unformatted: .+\n +--> )(?P<file>.+?)(?::\d+:\d+)?$",
-        done=r"(?m)^(?:(?P<count>\d{1,9}) files? would be reformatted|\d+ files? (?:already formatted|left unchanged))",
-        unread=(
-            r"(?m)^(?:error: Failed to \w+ |invalid-syntax: .+\n +--> )"
-            r"(?P<file>.+?):(?P<line>\d{1,9}):\d+(?:: (?P<message>.+))?$"
-        ),
-        cure="ruff format",
-        refused=r"(?m)^ *Cause: .+|^error: (?!Failed to \w+ ).+|^warning: No Python files found.+",
-    ),
-    check_form="--check --diff --exit-non-zero-on-format",
-    patterns=(".py", ".pyi", ".ipynb"),
-    package="pypi:ruff",
-    leaves_out=(
-        "--diff --exit-non-zero-on-format --exit-non-zero-on-fix --no-cache -n -q --quiet -v --verbose -s --silent "
-        "--output-format= --color= --cache-dir="
-    ),
-)
-
-
-RUFF_FORMAT = RUFF_FORMAT._replace(
+BLACK, ISORT, PRETTIER = map(formatter, ("black", "isort", "prettier"))
+RUFF_FORMAT = formatter("ruff-format")._replace(
     argv=lambda setting: (setting.tool, "format", "--no-cache", *(setting.call or ("--check", "."))),
     programs=("ruff",),
     subcommand=("format",),

@@ -15,6 +15,7 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError, meant
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import NamedTuple
+from untilgreen.project import tables
 
 CRITERIA = tuple(name for name in Criteria._fields if name not in ("only", "judge", "stagnation_limit"))
 CHECK_NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -104,7 +105,7 @@ class Option(NamedTuple):
 class Key(NamedTuple):
     """What is said of one key, beside its type and its default."""
 
-    means: str
+    means: str = ""  #: for people; `described` gives it
     kind: Any = None  #: its type as pydantic checks it, where that of the record does not say it all
     choices: tuple[str, ...] = ()  #: the few words that it may be, or a list may hold
     option: str | None = None  #: what the option `--KEY` calls its value; "" for a switch, None for no option
@@ -162,6 +163,12 @@ class Table(NamedTuple):
         elif default:
             parts.append(f"Default: {default}.")
         return " ".join(parts)
+
+
+def described(section: str, record: Any, keys: Mapping[str, Key]) -> Table:
+    """The table of these keys, with what each means as this section of `templates/settings.txt` has it."""
+    means = dict(tables.read("settings")[section])
+    return Table(record, {name: key._replace(means=means[name]) for name, key in keys.items()})
 
 
 def fitting(fits: Callable[[str], object], wanted: str, **schema: Any) -> Any:
