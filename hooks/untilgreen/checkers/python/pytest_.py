@@ -14,6 +14,7 @@ from untilgreen.checkers.checker import MEASURING, UNCOVERED, Checker, RunsTests
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
+from untilgreen.project import tables
 from untilgreen.project.tree.layout import PYTHON, PYTHON_MARKERS, Layout, any_below, below_any, outermost
 
 TYPE_CHECKING = False  # typing's own would have to be loaded
@@ -38,26 +39,6 @@ _COMPLAINT = (
 )
 # what pytest says of options and plugins that it does not have
 _USAGE = r"(?:unrecognized arguments: (?P<options>.+)|Missing required plugins: (?P<plugins>[^\n]+))"
-# the options of plugins that projects put into `addopts`, as expressions
-_PLUGINS = {
-    r"--(?:no-)?cov\b": "pytest-cov",
-    r"(?<!\S)-n\b|--numprocesses|--dist\b": "pytest-xdist",
-    r"--timeout": "pytest-timeout",
-    r"--asyncio-mode": "pytest-asyncio",
-    r"--reruns": "pytest-rerunfailures",
-    r"--benchmark": "pytest-benchmark",
-    r"--randomly": "pytest-randomly",
-    r"--random-order": "pytest-random-order",
-    r"--ds\b|--reuse-db|--create-db|--nomigrations|--no-migrations": "pytest-django",
-    r"--mypy": "pytest-mypy",
-    r"--doctest-plus|--doctest-rst": "pytest-doctestplus",
-    r"--(?:disable|allow)-.*socket": "pytest-socket",
-    r"--mpl": "pytest-mpl",
-    r"--block-network|--record-mode": "pytest-recording",
-    r"--instafail": "pytest-instafail",
-    r"--snapshot": "syrupy",
-    r"--html": "pytest-html",
-}
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
@@ -171,7 +152,7 @@ def _unequipped(output: Output, setting: Setting) -> Malformed | None:
     if said is None:
         return None
     plugins = (said["plugins"] or "").replace(",", " ").split()
-    plugins += [name for option, name in _PLUGINS.items() if re.search(option, said["options"] or "")]
+    plugins += [name for name, option in tables.read("pytest-plugins")[""] if re.search(option, said["options"] or "")]
     if not plugins:
         return None
     from untilgreen.project import cures

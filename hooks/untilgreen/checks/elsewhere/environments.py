@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from untilgreen.checks.elsewhere import materialise
 from untilgreen.checks.elsewhere.materialise import Unfit, put, read_small, rewrite
 from untilgreen.core.record import NamedTuple
+from untilgreen.project.files import templates_folder
 
 MARK = "pyvenv.cfg"
 _SCRIPTS, _LIBRARIES = ("bin", "Scripts"), ("site-packages", "dist-packages")
@@ -32,29 +33,6 @@ _ASKED = (
     " *site.getsitepackages(), *([site.getusersitepackages()] if site.ENABLE_USER_SITE else [])]))"
 )
 _WITNESS = "_untilgreen_witness"
-_WITNESSING = """import atexit, os, sys
-
-root, installed, folder = {root!r}, {installed!r}, {folder!r}
-
-
-def _tell(open=os.open, write=os.write, join=os.path.join, number=os.getpid):
-    try:
-        for name, module in list(sys.modules.items()):
-            try:
-                path = object.__getattribute__(module, "__dict__").get("__file__")
-            except (AttributeError, TypeError):
-                continue  # something that is no module
-            if type(path) is not str:
-                continue
-            if path.startswith(installed) or (path.startswith(root) and "site-packages" not in path):
-                write(open(join(folder, str(number())), {flags}), (path + "\\n").encode())
-                return
-    except FileNotFoundError:
-        pass  # nobody listens any more
-
-
-atexit.register(_tell)
-"""
 
 
 class Python(NamedTuple):
@@ -76,7 +54,9 @@ class Testimony(NamedTuple):
         """The text of the module. `installed`: where the project's packages are if they were installed as copies."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         root = os.path.join(self.root, "")
-        return _WITNESSING.format(root=root, installed=tuple(installed), folder=self.folder, flags=flags).encode()
+        with open(os.path.join(templates_folder(), "witness.py.txt"), encoding="utf-8") as file:
+            text = file.read()
+        return text.format(root=root, installed=tuple(installed), folder=self.folder, flags=flags).encode()
 
     def heard(self) -> str:
         """What of the project was loaded that is not the copy's, and how; "" where nothing was. Raises OSError."""
