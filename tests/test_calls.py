@@ -248,6 +248,29 @@ def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -
     )
 
 
+@pytest.mark.parametrize(
+    ("env", "run"),
+    [("TOXENV: style", "python -m tox"), ("OTHER: 1", "TOXENV=style tox"), ("NOXSESSION: style", "nox")],
+)
+def test_a_variable_names_what_tox_and_nox_run_as_an_option_does(tmp_path: Path, env: str, run: str) -> None:
+    found = every(
+        tmp_path,
+        __github_in_workflows_in_ci__yml=f"on: push\njobs: {{a: {{env: {{{env}}}, steps: [{{run: {run}}}]}}}}\n",
+        tox__ini="[tox]\nenvlist = py\n[testenv]\ncommands = pytest\n[testenv:style]\ncommands = ruff check\n",
+        noxfile__py="import nox\n@nox.session(default=False)\ndef style(s):\n    session.run('ruff', 'check')\n",
+    )
+    assert [(one.words, one.caller) for one in found] == [(("ruff", "check"), "ci"), (("pytest",), "")]
+
+
+def test_a_call_that_only_ci_could_tell_is_whole_where_it_is_written_whole_too(tmp_path: Path) -> None:
+    found = every(
+        tmp_path,
+        __github_in_workflows_in_ci__yml="on: push\njobs: {a: {steps: [{run: 'tox $(more)'}]}}\n",
+        tox__ini="[tox]\nenvlist = style\n[testenv:style]\ncommands = flake8 pkg\n",
+    )
+    assert found == (OwnCall(("flake8", "pkg"), ".", "tox.ini: style", caller="ci"),)
+
+
 def test_tox_in_toml_is_read_too(tmp_path: Path) -> None:
     text = """
     env_list = ["3.12", "types"]

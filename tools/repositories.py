@@ -202,7 +202,7 @@ def _both(state: State) -> str:
 
 def write(name: str, line: str) -> None:
     """Put a repository's row into the second table of the page, in the place of the one before."""
-    head, rule, table = PAGE.read_text(encoding="utf-8").partition("| --- | --- | --- | --- | --- |\n")
+    head, rule, table = PAGE.read_text(encoding="utf-8").partition("\n| --- | --- | --- | --- | --- |\n")
     rows = {one.split("|")[1].split()[0]: one for one in table.splitlines() if one} | {name: line}
     kept = [rows[one.name] for one in REPOSITORIES if one.name in rows]
     PAGE.write_text("\n".join([head + rule + kept[0], *kept[1:], ""]), encoding="utf-8")

@@ -33,10 +33,17 @@ _CALLING = {
 }  # fmt: skip
 _TASKS = [(tuple(words.split()), reader) for reader, openings in _CALLING.items() for words in openings]
 _SEVERAL = ("make", "gmake", "just", "task", "run-s", "run-p", "npm-run-all")  # they take names of several tasks
-# how steps are read, which are run where none is named, by which options some are, and what stands between those
+# how steps are read, which are run where none is named, by which options some are, what stands between those, and the
+# variable that names them where no option does
 _ENVIRONMENTS = {
-    "tox": (environments.tox, environments.tox_defaults, ("-e", "--env"), ","),
-    "nox": (environments.nox, environments.nox_defaults, ("-s", "--session", "--sessions", "-e"), r"[\s,]+"),
+    "tox": (environments.tox, environments.tox_defaults, ("-e", "--env"), ",", "TOXENV="),
+    "nox": (
+        environments.nox,
+        environments.nox_defaults,
+        ("-s", "--session", "--sessions", "-e"),
+        r"[\s,]+",
+        "NOXSESSION=",
+    ),
 }
 _SAME = {"py.test": "pytest"}  # the names that programs had
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
@@ -184,8 +191,9 @@ def _environments(texts: Texts, call: OwnCall) -> list[Step] | None:
     tool, *words = call.words
     if tool not in _ENVIRONMENTS or (tool == "tox" and not {"-m", "-c", "--conf"}.isdisjoint(words)):
         return None  # labels, and configuration elsewhere
-    steps, defaults, options, between = _ENVIRONMENTS[tool]
-    wanted = [name for value in _values(words, options) for name in re.split(between, value)]
+    steps, defaults, options, between, variable = _ENVIRONMENTS[tool]
+    said = _values(words, options) or [one.removeprefix(variable) for one in call.env if one.startswith(variable)][-1:]
+    wanted = [name for value in said for name in re.split(between, value) if name]
     if tool == "nox":
         wanted = [name.partition("(")[0].partition("-3")[0] for name in wanted]
     factors = {*_values(words, ("-f", "--factors"))} if tool == "tox" else set()
