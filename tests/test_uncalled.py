@@ -9,7 +9,7 @@ from world import World
 
 RED = "echo no; exit 1"
 LINT = "npm run lint (package.json: lint)"
-TOLD = f"{LINT} is red, but CI does not call it"
+TOLD = f"{LINT} is not green, but CI does not call it"
 NODE = {"a.test.js": "require('node:test')('a', () => {})\n"}
 SUITE = "node --test a.test.js"
 pytestmark = pytest.mark.needs("npm")
@@ -50,6 +50,7 @@ def test_what_is_told_is_heard_by_an_agent_that_is_held_for_another_check(world:
     assert outcomes(world) == {"npm-typecheck": "found", "npm-lint": "absent", "npm-test": "clean"}
 
 
+BY_ITSELF = manifest(lint=RED, prepare="npm run lint")
 ALL = {"npm-lint": "found", "npm-test": "clean"}
 HELD = [
     pytest.param({CI: workflow("npm test", "npm run lint")}, id="called"),
@@ -68,6 +69,8 @@ HELD = [
         id="an action that is given the command",
     ),
     pytest.param({CI: workflow("npm test"), ".travis.yml": "script: npm run lint\n"}, id="another CI"),
+    pytest.param({CI: workflow("npm test", "npm run build:all")}, id="a runner of scripts in a build"),
+    pytest.param({CI: workflow("npm ci", "npm test"), **BY_ITSELF}, id="called by npm itself"),
     pytest.param({CI: workflow("npm run build")}, id="CI names no check"),
     pytest.param({}, id="no CI"),
     pytest.param({"Makefile": "test:\n\tnpm test\n"}, id="a task and no CI"),
@@ -79,7 +82,7 @@ HELD = [
 
 @pytest.mark.parametrize("files", HELD)
 def test_a_script_holds_as_before_where_ci_calls_it_or_might(world: World, files: dict[str, str]) -> None:
-    world.write({**manifest(lint=RED, build="vite build"), **files})
+    world.write({**manifest(lint=RED, build="vite build", build_all="turbo run all"), **files})
     said, checks = verdict(world)
     assert (said, {name: outcome for name, outcome, _ in checks if name in ALL}) == ("red", ALL)
 

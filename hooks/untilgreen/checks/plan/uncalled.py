@@ -10,6 +10,7 @@ from itertools import chain
 from untilgreen.checkers import command
 from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checkers.js import npm_script
+from untilgreen.checks.plan import builds
 from untilgreen.core.model.check import OwnCall
 from untilgreen.project import calls
 from untilgreen.project.calls import chores, resolve, scripts
@@ -26,6 +27,27 @@ ASKED = {"[", "[[", "test", "grep", "break", "continue", "false", "kill"}
 # programs that come to no script of package.json, and judge nothing where no checker takes them
 _BUNDLERS = ("vite", "rollup", "webpack", "tsup", "esbuild", "next", "swc", "babel", "parcel", "tsc", "coverage")
 _PLAIN = {*command.KNOWN, *_BUNDLERS}
+# those that come to scripts in ways of their own, whatever the script is for in which they stand
+_RUNNING = (
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "make",
+    "just",
+    "task",
+    "turbo",
+    "nx",
+    "lerna",
+    "lage",
+    "moon",
+    "rush",
+    "wsrun",
+    "nps",
+)
+_HIDING = (*builds.ELSEWHERE, "lefthook", "husky")  # of which nobody here sees what they run
+# scripts that npm runs by itself, where it installs or packs
+_BY_ITSELF = ("preinstall", "install", "postinstall", "prepare", "prepack", "postpack", "prepublishOnly")
 
 
 def first(layout: Layout, pattern: str) -> str:
@@ -38,10 +60,11 @@ def settled(
     texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]
 ) -> tuple[tuple[OwnCall, ...], tuple[OwnCall, ...]]:
     """The calls, "script" those alone that CI leaves out; and the same of `npm test` where CI runs other tests."""
+    folders = npm_script.with_scripts(layout)
     called = [one for one in found if one.caller != "script"]
     named = {(one.folder, one.script) for one in called if one.script}
     by_ci = [one for one in called if one.caller == "ci"]
-    tests = {folder: list(_tests(texts, folder, known)) for folder in npm_script.with_scripts(layout)}
+    tests = {folder: list(_tests(texts, folder, known)) for folder in folders}
     if len(called) == len(found) or not _is_said(texts, layout, by_ci, known, [*chain(*tests.values())]):
         return tuple(one._replace(caller="") if one.caller == "script" else one for one in found), ()
     run = {folder: own for folder, own in tests.items() if any(_is_one_of(one, own) for one in called)}
@@ -51,7 +74,8 @@ def settled(
     apart = answered and (bool(run) or any(_takes(running, one) for one in by_ci))
     out = [folder for folder, own in tests.items() if own and folder not in run] if apart else []
     # without tests of CI's own all that the script does is the project's word
-    kept = () if run or apart or others else [one for folder in tests for one in _parts(texts, folder)]
+    kept = [one for folder in tests for one in _parts(texts, folder)] if not (run or apart or others) else []
+    kept += [one for folder in (".", *folders) for name in _BY_ITSELF for one in _parts(texts, folder, name)]
     left = tuple(
         one._replace(caller="")
         if one.caller == "script" and ((one.folder, one.script) in named or _is_one_of(one, kept))
@@ -77,9 +101,15 @@ def _is_said(
     looking = [one for one in known if one.stage != "build"]
     named = [one for one in by_ci if _is_nodes(one) or _is_one_of(one, tests) or (one.script and _takes(looking, one))]
     others = (one for one in by_ci if one not in named and not _takes(known, one))
-    if any(not (chores.is_chore(one.words) or chores.prepares(one.script) or one.words[0] in _PLAIN) for one in others):
-        return False  # it may come to scripts of package.json
-    return any(not chores.prepares(one.script) for one in named)
+    return not any(map(_may_call, others)) and any(not chores.prepares(one.script) for one in named)
+
+
+def _may_call(one: OwnCall) -> bool:
+    """Whether a call that no checker takes may come to scripts of package.json."""
+    name, chore = one.words[0], chores.is_chore(one.words)
+    if name in _HIDING or name in _RUNNING:
+        return name in _HIDING or not chore
+    return not (chore or chores.prepares(one.script) or name in _PLAIN)
 
 
 def _is_nodes(one: OwnCall) -> bool:
@@ -91,9 +121,9 @@ def _takes(known: Sequence[Checker], one: OwnCall) -> bool:
     return any(arguments(checker, one.words) is not None for checker in known)
 
 
-def _parts(texts: Texts, folder: str) -> Iterator[OwnCall]:
-    """What the test script of a folder comes to."""
-    for step in scripts.steps(texts, "npm", folder, "test") or ():
+def _parts(texts: Texts, folder: str, name: str = "test") -> Iterator[OwnCall]:
+    """What a script of a folder comes to."""
+    for step in scripts.steps(texts, "npm", folder, name) or ():
         yield from resolve.calls(texts, step)
 
 

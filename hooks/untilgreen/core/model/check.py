@@ -16,7 +16,7 @@ _WHY_ABSENT = {
     "apart": "{} is not installed",
     "untrusted": "not trusted, {} did not run (`untilgreen trust`)",
     "unable": "{} did not do its work: {}",
-    "told": "{} is red, but CI does not call it: {}",
+    "told": "{} is not green, but CI does not call it: {}",
 }
 
 
