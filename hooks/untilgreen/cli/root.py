@@ -11,59 +11,11 @@ from untilgreen import hosts
 from untilgreen.cli import errors, options
 from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.begin import starting
+from untilgreen.project import tables
 
 # heading -> command -> the module of this package that holds it, as `command` or by the name behind the colon
-GROUPS = {
-    "Every day": {
-        "check": "check",
-        "start": "start",
-        "run": "run",
-        "wait": "wait",
-        "cancel": "start:cancel",
-        "status": "status",
-        "resume": "resume:resume",
-    },
-    "A loop to look at": {"show": "story.show:show", "watch": "story.show:watch", "report": "story.report"},
-    "Proof": {"receipt": "receipt", "verify": "receipt:verify"},
-    "Another session, another host": {"adopt": "resume:adopt", "handover": "resume:handover"},
-    "Going back": {"rollback": "story.back:rollback", "diff": "story.back:diff", "gc": "story.back:gc"},
-    "When something is wrong": {
-        "explain": "explain",
-        "doctor": "doctor",
-    },
-    "Setting up": {
-        "init": "installing.init",
-        "uninstall": "installing.uninstall",
-        "trust": "setting_up:trust",
-        "untrust": "setting_up:untrust",
-        "on": "setting_up:on",
-        "off": "setting_up:off",
-        "toggle": "setting_up:toggle",
-        "statusline": "setting_up:statusline",
-        "notify": "setting_up:notify",
-        "completion": "completion",
-    },
-    "Reference": {"classify": "reference:classify", "presets": "reference:presets", "schema": "schemas"},
-}
+GROUPS = {heading: dict[str, str](rows) for heading, rows in tables.read("doors").items() if heading}
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
-_AN_EDIT = "A host's hook: it reads one JSON payload of an edit from stdin, and says nothing of a clean file."
-_ABOUT = {
-    "stop-loop": (
-        "Judge whether the agent may stop. A host's hook: it reads one JSON payload from stdin. Exit code 2 means "
-        "go on, with the reason on stderr. By hand, `echo '{}' | stop-loop` judges the project and stores nothing."
-    ),
-    "session-loop": (
-        "Begin and end loops from typed slash commands, and note that the user spoke. A host's hook: it reads one "
-        "JSON payload from stdin."
-    ),
-    "post-tool-lint": "Tell what linters say of the file that the agent just wrote, and keep it. " + _AN_EDIT,
-    "post-tool-lsp": "Tell what type checkers and compilers say of the file that the agent just wrote. " + _AN_EDIT,
-    "post-tool-ast-grep": "Tell which risks to security the file holds that the agent just wrote. " + _AN_EDIT,
-    "post-tool-bash": (
-        "Note a command of the agent's shell, or an edit that failed, in the journal of the loop that runs. A host's "
-        "hook: it reads one JSON payload from stdin, and says nothing."
-    ),
-}
 
 
 class _Group(click.Group):
@@ -119,7 +71,7 @@ def main(name: str) -> int:
 def hook(name: str, argv: list[str]) -> NoReturn:
     """The hooks' own `--help` and `--version`, and what to say to other words. Never exit code 2: it holds an agent."""
 
-    @click.command(name, help=_ABOUT[name])
+    @click.command(name, help=dict(tables.read("hooks-help")[""])[name])
     @click.option("--host", default=hosts.DEFAULT, metavar="NAME", show_default=True, help="The host that calls.")
     @click.option("--project", metavar="DIR", help="The project's folder, instead of the payload's.")
     @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks.")

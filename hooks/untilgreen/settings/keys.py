@@ -6,38 +6,30 @@ entry says the rest, once: what it may hold, which options of a start set it. Wh
 """
 
 import os
+import tomllib
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from untilgreen.core.model.settings import Settings
+from untilgreen.project.files import templates_folder
 from untilgreen.settings import values
 from untilgreen.settings.groups import CHECK, CONTEXT, HOOK, JUDGE, MEMORY, NOTIFY, PRICES, REVIEW
 from untilgreen.settings.values import REGEX, Key, at_least, described, listed, matching, one_of
 from untilgreen.state.catalogue import LANGUAGES, WORDS
 
-# settings that go together under one name, after the loops that people come from; a preset sets nothing else
-PRESETS: dict[str, dict[str, Any]] = {
-    "jikime": {"auto": "all", "marker": "trust", "criteria": ("zero_errors",), "words": "jikime", "blame_tests": 0},
-    "talkcody": {"marker": "require", "max_iterations": 6, "criteria": ("no_tool_errors",), "words": "talkcody"},
-    "talkcody-strict": {
-        "marker": "require",
-        "max_iterations": 6,
-        "criteria": ("test_pass", "lint_clean", "type_check", "no_tool_errors"),
-        "words": "talkcody",
-    },
-    "supercode": {
-        "completion_promise": "DONE",
-        "max_iterations": 100,
-        "max_minutes": 0,
-        "stagnation_limit": 0,
-        "on_interrupt": "cancel",
-        "marker": "require",
-        "words": "supercode",
-    },
-    "ralph-mem": {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
-    "strict": {"strict": True},
-}
+
+def _presets() -> dict[str, dict[str, Any]]:
+    """Settings that go together under one name; lists as tuples, as the records have them."""
+    with open(os.path.join(templates_folder(), "presets.toml"), "rb") as file:
+        found = tomllib.load(file)
+    return {
+        name: {key: tuple(value) if isinstance(value, list) else value for key, value in preset.items()}
+        for name, preset in found.items()
+    }
+
+
+PRESETS = _presets()
 # their criteria are all that they ask for; elsewhere criteria add to what the project itself calls green
 ALONE = frozenset({"jikime"})
 
