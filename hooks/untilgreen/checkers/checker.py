@@ -8,6 +8,7 @@ from untilgreen.core.model.check import BY_COVERAGE, Absent, OwnCall
 from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Setting, TestId
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import NamedTuple
+from untilgreen.project import tables
 from untilgreen.project.tree.layout import Layout, any_below
 
 # calls that check nothing
@@ -164,6 +165,11 @@ def reads(
         return findings(formats.reader(name, pattern)(output.stdout).diagnostics, announced)
 
     return parse
+
+
+def left_out(name: str) -> str:
+    """The `leaves_out` of the checker of this name, as `templates/left-out.txt` has it."""
+    return dict[str, str](tables.read("left-out")[""])[name]
 
 
 _STARTERS = ("python", "python3", "node", "npm", "go", "cargo")  # programs of many tools: the next word tells which

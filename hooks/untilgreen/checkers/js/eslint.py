@@ -12,7 +12,7 @@ import os
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, number, refusal, relative, tables, text
-from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.checker import Checker, Files, left_out
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, keyed, outer, package_of, path_in
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -126,10 +126,7 @@ CHECKER = Checker(
     files=Files(edit="lint", patterns=_SUFFIXES, by_file=True, by_stdin=True),
     variant=variant,
     configured=True,
-    leaves_out=(
-        "--fix --fix-dry-run --cache --no-cache --color --no-color --debug --stats --format= -f= --output-file= -o= "
-        "--fix-type= --cache-location= --cache-file= --cache-strategy= --concurrency="
-    ),
+    leaves_out=left_out("eslint"),
     strict=r"--max-warnings[= ]0\b",
     unresolved=("import/no-unresolved", "import-x/no-unresolved", "n/no-missing-import", "node/no-missing-import"),
 )
@@ -151,6 +148,6 @@ XO = Checker(
     package="npm:xo",
     serves=("lint_clean",),
     files=Files(edit="lint", patterns=(*JAVASCRIPT, *TYPESCRIPT), by_file=True),
-    leaves_out="--fix --open --quiet --reporter= --print-config=",
+    leaves_out=left_out("xo"),
     strict=r"--max-warnings[= ]0\b",
 )

@@ -32,7 +32,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.checker import Checker, Files, left_out
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, depending, keyed, outermost_configured
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
@@ -59,7 +59,7 @@ STANDARD = Checker(
     package="npm:standard",
     serves=("lint_clean",),
     files=Files(edit="lint", patterns=JAVASCRIPT, by_file=True),
-    leaves_out="--fix --verbose -v",
+    leaves_out=left_out("standard"),
 )
 
 
@@ -88,9 +88,7 @@ OXLINT = Checker(
     package="npm:oxlint",
     serves=("lint_clean",),
     files=Files(edit="lint", patterns=_COMPONENTS, by_file=True),
-    leaves_out=(
-        "--fix --fix-suggestions --fix-dangerously --silent --print-config --format= -f= --output-file= --threads="
-    ),
+    leaves_out=left_out("oxlint"),
     strict=r"--deny-warnings|--max-warnings[= ]0\b",
 )
 
@@ -146,10 +144,7 @@ BIOME = Checker(
     serves=("lint_clean",),
     files=Files(edit="lint", patterns=_BIOME_FILES, by_file=True),
     subcommand=("lint|check|ci|format",),
-    leaves_out=(
-        "--verbose --use-server --changed --staged --colors= --reporter= --reporter-file= --max-diagnostics= --since= "
-        "--log-file= --log-level= --log-kind= --diagnostic-level="
-    ),
+    leaves_out=left_out("biome"),
     strict="--error-on-warnings",
 )
 
@@ -185,7 +180,7 @@ SVELTE_CHECK = Checker(
     serves=("type_check",),
     files=Files(patterns=(".svelte",)),
     covers="tsc",
-    leaves_out="--watch --preserveWatchOutput --color --no-color --output=",
+    leaves_out=left_out("svelte-check"),
     strict=r"--fail-on-(?:warnings|hints)\b",
 )
 
@@ -217,6 +212,6 @@ ASTRO_CHECK = Checker(
     serves=("type_check",),
     files=Files(patterns=(".astro",)),
     subcommand=("check",),
-    leaves_out="--watch",
+    leaves_out=left_out("astro-check"),
     strict=r"--minimumFailingSeverity[= ](?:warning|hint)\b",
 )

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, findings, items, json_answer, refusal, table, text, within
-from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.checker import Checker, Files, left_out
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.record import Any
@@ -136,7 +136,7 @@ GO_VET = Checker(
     subcommand=("vet",),
     serves=("lint_clean", "type_check"),
     files=Files(edit="types", patterns=(".go",)),
-    leaves_out="-json -v -x -n -c= -p=",
+    leaves_out=left_out("go-vet"),
 )
 
 _OWN = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
@@ -188,15 +188,7 @@ GOLANGCI_LINT = Checker(
     files=Files(patterns=(".go",)),
     variant=_version,
     subcommand=("run",),
-    leaves_out=(
-        "--fix -v --verbose --color= --out-format= --output.json.path= --output.text.path= --output.tab.path= "
-        "--output.html.path= --output.checkstyle.path= --output.code-climate.path= --output.junit-xml.path= "
-        "--output.teamcity.path= --output.sarif.path= --output.text.colors --output.text.print-issued-lines "
-        "--output.text.print-linter-name --print-issued-lines --print-linter-name --show-stats --sort-results "
-        "--path-prefix= --path-mode= --max-issues-per-linter= --max-same-issues= -j= --concurrency= "
-        "--allow-parallel-runners --allow-serial-runners --print-resources-usage --cpu-profile-path= "
-        "--mem-profile-path= --trace-path="
-    ),
+    leaves_out=left_out("golangci-lint"),
     fails_by_all=True,
     hiding=("typecheck",),  # what does not compile
 )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, json_answer, refusal, relative, table, text
-from untilgreen.checkers.checker import Checker, Files, RunsTests
+from untilgreen.checkers.checker import Checker, Files, RunsTests, left_out
 from untilgreen.checkers.other import go
 from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.project.tree.layout import around
@@ -243,8 +243,5 @@ CHECKER = Checker(
     files=Files(patterns=(".go",)),
     words=words,
     variant=go.module_path,
-    leaves_out=(
-        "-json -v -x -n -failfast -cover -benchmem -covermode= -coverprofile= -coverpkg= -cpuprofile= -memprofile= "
-        "-blockprofile= -mutexprofile= -outputdir= -trace= -o= -p= -parallel="
-    ),
+    leaves_out=left_out("go-test"),
 )

@@ -25,7 +25,7 @@ from untilgreen.checkers.answer import (
     text,
     within,
 )
-from untilgreen.checkers.checker import Checker, Files, where_configured
+from untilgreen.checkers.checker import Checker, Files, left_out, where_configured
 from untilgreen.checkers.python.ruff import severity
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Outcome, Output, Setting
@@ -57,10 +57,7 @@ FLAKE8 = Checker(
     package="pypi:flake8",
     serves=("lint_clean",),
     files=Files(edit="lint", patterns=(".py", ".pyi"), by_file=True, walks=True),
-    leaves_out=(
-        "--count --statistics --show-source --no-show-source --benchmark -q --quiet -v --verbose --tee --bug-report "
-        "--format= --output-file= --color= -j= --jobs="
-    ),
+    leaves_out=left_out("flake8"),
     fails_by_all=True,
     hiding=("E999", "E902"),
 )
@@ -95,10 +92,7 @@ PYLINT = Checker(
     serves=("lint_clean",),
     files=Files(patterns=(".py",), listed=True),
     python=True,
-    leaves_out=(
-        "-s= --score= --reports= -r= -f= --output-format= --output= --msg-template= -j= --jobs= -v --verbose "
-        "--persistent="
-    ),
+    leaves_out=left_out("pylint"),
     fails_by_all=True,
     unresolved=("import-error",),
 )
@@ -184,8 +178,5 @@ BANDIT = Checker(
     serves=("zero_security",),
     files=Files(edit="security", patterns=(".py",), by_file=True),
     variant=_bandit_variant,
-    leaves_out=(
-        "-r --recursive -q --quiet --silent -v --verbose -d --debug -f= --format= -o= --output= --msg-template= -n= "
-        "--number= -a= --aggregate="
-    ),
+    leaves_out=left_out("bandit"),
 )

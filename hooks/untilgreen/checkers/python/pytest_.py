@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, first_line, refusal, relative
-from untilgreen.checkers.checker import MEASURING, UNCOVERED, Checker, RunsTests
+from untilgreen.checkers.checker import MEASURING, UNCOVERED, Checker, RunsTests, left_out
 from untilgreen.checkers.python import unittest_
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -206,11 +206,5 @@ CHECKER = Checker(
     runner=RunsTests(select=select, names=names),
     package="pypi:pytest",
     serves=("test_pass",),
-    leaves_out=(
-        "-q -qq --quiet -v -vv -vvv --verbose -x --exitfirst -s -l --showlocals --no-header --no-summary -ra -rA "
-        "--ff --failed-first --lf --last-failed --sw --stepwise --no-cov --cov-append --cov-branch "
-        "--cov= --cov-report= --cov-config= --cov-fail-under= --cov-context= -n= --numprocesses= --maxprocesses= "
-        "--dist= --junitxml= --junit-xml= --junit-prefix= --html= --color= --tb= -r= --durations= --durations-min= "
-        "--maxfail= --basetemp= --log-cli-level= --verbosity= --show-capture= --capture="
-    ),
+    leaves_out=left_out("pytest"),
 )

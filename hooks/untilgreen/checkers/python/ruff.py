@@ -11,7 +11,7 @@ zero security findings brings back S rules ignored there; `noqa` and per-file-ig
 import re
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, line_of, number, refusal, text, within
-from untilgreen.checkers.checker import Checker, Files, Ours, where_configured
+from untilgreen.checkers.checker import Checker, Files, Ours, left_out, where_configured
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import ASIDE, PYTHON, python_roots
@@ -100,10 +100,6 @@ CHECKER = Checker(
     chosen_by=where_configured(("ruff.toml", ".ruff.toml"), {"pyproject.toml": r"tool\.ruff(\.|$)"}, PYTHON),
     ours=Ours(unchosen=_ISOLATED),
     subcommand=("check",),
-    leaves_out=(
-        "--fix --no-fix --exit-non-zero-on-fix --fix-only --unsafe-fixes --show-fixes --diff --watch -w --statistics "
-        "--no-cache -n -q --quiet -v --verbose -s --silent --show-files --output-format= --format= -o= --output-file= "
-        "--color= --cache-dir="
-    ),
+    leaves_out=left_out("ruff"),
     fails_by_all=True,
 )

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 
 from untilgreen.checkers.answer import Malformed, findings, matched, number, refusal, severity_of, text, within
-from untilgreen.checkers.checker import OFF, Checker, Files, reads, variant_where, where_configured
+from untilgreen.checkers.checker import OFF, Checker, Files, left_out, reads, variant_where, where_configured
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Clean, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
@@ -108,14 +108,7 @@ MYPY = Checker(
     variant=_mypy_variant,
     python=True,
     unresolved=("import-not-found", "import-untyped", "import"),
-    leaves_out=(
-        "--pretty --no-pretty --color-output --no-color-output --show-column-numbers --hide-column-numbers "
-        "--show-error-context --show-error-end --show-absolute-path --no-error-summary --hide-error-codes "
-        "--show-error-codes --install-types --non-interactive --verbose -v --stats --no-incremental --incremental "
-        "--sqlite-cache --cache-dir= --junit-xml= --junit-format= --output= -O= --python-executable= --html-report= "
-        "--txt-report= --xml-report= --cobertura-xml-report= --linecount-report= --any-exprs-report= "
-        "--lineprecision-report="
-    ),
+    leaves_out=left_out("mypy"),
 )
 
 _PYRIGHT, _BASED = {"pyproject.toml": r"tool\.pyright(\.|$)"}, {"pyproject.toml": r"tool\.basedpyright(\.|$)"}
@@ -195,7 +188,7 @@ PYRIGHT = Checker(
     files=Files(edit="types", patterns=PYTHON),
     variant=_plain_variant,
     python=True,
-    leaves_out="--outputjson --stats --verbose --watch -w --level= --pythonpath= --venvpath= -v=",
+    leaves_out=left_out("pyright"),
     strict=r"--warnings\b",
     unresolved=("reportMissingImports", "reportMissingModuleSource"),
     hiding=("syntax",),
@@ -243,10 +236,7 @@ TY = Checker(
     variant=variant_where(_TY, _TY_SHARED, _ENVIRONMENT, r"(?m)^python\s*=", "environment"),
     python=True,
     subcommand=("check",),
-    leaves_out=(
-        "--fix --add-ignore --update-baseline --watch -W -v --verbose -q --quiet --no-progress --python= --color= "
-        "--output-format="
-    ),
+    leaves_out=left_out("ty"),
     strict=r"--error-on-warning\b",
     hiding=("invalid-syntax", "io", "panic"),
     unresolved=("import-not-found", "unresolved-import"),

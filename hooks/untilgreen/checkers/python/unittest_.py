@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, pieces, refusal, relative
-from untilgreen.checkers.checker import Checker, RunsTests
+from untilgreen.checkers.checker import Checker, RunsTests, left_out
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import NamedTuple
@@ -278,8 +278,5 @@ DJANGO_TEST = Checker(
     subcommand=("test",),
     serves=("test_pass",),
     variant=lambda layout, root: _MANAGE if root in managed(layout) else "",
-    leaves_out=(
-        "--noinput --no-input --failfast --parallel --timing --debug-sql --pdb --no-color --force-color --traceback "
-        "-v= --verbosity= --durations="
-    ),
+    leaves_out=left_out("django-test"),
 )
