@@ -1,12 +1,14 @@
 """The scripts of package.json that look at the code, and which of them become checks of their own."""
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 import tables
+from untilgreen.checkers import time_limit
 from untilgreen.checkers.command import NPM_SCRIPT as CHECKER
 from untilgreen.checks.plan import roots, scripts
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Output, Setting
@@ -87,3 +89,8 @@ def test_a_script_that_checks_types_is_one_of_the_type_checkers(
     assert {one.meets for one in theirs} == {
         ("lint_clean",) if "lint" in one.name else ("type_check",) for one in theirs
     }
+
+
+def test_a_machine_that_is_busy_takes_nothing_from_the_time_to_read_the_calls() -> None:
+    with time_limit.within(0.2, "waited"):
+        time.sleep(0.5)

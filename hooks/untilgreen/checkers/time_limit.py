@@ -13,7 +13,8 @@ class TooLong(Exception):
 
 @contextmanager
 def within(seconds: float, complaint: str) -> Iterator[None]:
-    """What is done here raises TooLong with this complaint when the time is up.
+    """What is done here raises TooLong with this complaint when it has worked for so long: what a busy machine makes it
+    wait is no part of that.
 
     `re` looks for signals while it matches (3.11 does), and only a signal can end it. One is handled in the main
     thread alone; elsewhere there is no limit.
@@ -25,10 +26,10 @@ def within(seconds: float, complaint: str) -> Iterator[None]:
     def end(_number: int, _frame: FrameType | None) -> None:
         raise TooLong(complaint)
 
-    handler = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    handler = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, handler)
