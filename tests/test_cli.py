@@ -115,6 +115,7 @@ def test_an_interrupt_ends_with_130_and_starts_nothing(green: World, tmp_path: P
 def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp_path: Path) -> None:
     broken = tmp_path / "hooks"  # an installation without one of its checkers
     shutil.copytree(REPOSITORY / "hooks", broken, ignore=shutil.ignore_patterns("__pycache__", "ruff.py"))
+    (tmp_path / "templates").symlink_to(REPOSITORY / "templates")
     words = [sys.executable, str(broken / "start-loop"), "mend it", "--session", ONE]
     done = green.process(*words)
     assert (done.code, done.stdout) == (3, "")
@@ -122,6 +123,15 @@ def test_a_bug_ends_with_3_one_line_and_a_traceback_in_the_log(green: World, tmp
     log = green.home / ".local/state/untilgreen/untilgreen.log"  # of the project nobody made a state folder
     assert done.stderr.endswith(f". Fix: report it with the traceback that is in {log}\n")
     assert "Traceback (most recent call last)" in log.read_text()
+
+
+def test_a_table_that_is_not_there_is_named(green: World, tmp_path: Path) -> None:
+    broken = tmp_path / "hooks"  # an installation without its templates
+    shutil.copytree(REPOSITORY / "hooks", broken, ignore=shutil.ignore_patterns("__pycache__"))
+    done = green.process(sys.executable, str(broken / "start-loop"), "mend it", "--session", ONE)
+    table = tmp_path / "templates" / "checkers.txt"
+    told = f"start-loop failed: cannot use {table}: No such file or directory. Fix: put it back, or try again\n"
+    assert (done.code, done.stdout, done.stderr) == (1, "", told)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,10 @@ def main(name: str) -> int:
         from untilgreen.cli import completion
 
         completion.prepare()
-    from untilgreen.cli import root
+    try:
+        from untilgreen.cli import root
+    except OSError as error:  # a table of ours is not there
+        from untilgreen.cli import errors
 
+        return errors.unforeseen(name, error)
     return root.main(name) if name in ("untilgreen", "start-loop", "cancel-loop") else root.hook(name, sys.argv[1:])

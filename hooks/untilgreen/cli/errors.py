@@ -60,7 +60,7 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     except SystemExit as end:  # click's own
         return end.code if isinstance(end.code, int) else OK
     except Exception as error:  # noqa: BLE001 - the last guard of a command: a bug must not end as a user error
-        return _unforeseen(name, error, log)
+        return unforeseen(name, error, log)
     return code if isinstance(code, int) else OK
 
 
@@ -70,7 +70,8 @@ def near(error: click.NoSuchOption) -> str:
     return meant(error.option_name, known)
 
 
-def _unforeseen(name: str, error: Exception, log: Callable[[str], str] | None) -> int:
+def unforeseen(name: str, error: Exception, log: Callable[[str], str] | None = None) -> int:
+    """Say what nobody met on the way; the exit code."""
     if isinstance(error, trust.Unread):
         return fail(name, UserError(str(error), f"make {error.filename} a file that you can read"), USER_ERROR)
     if told := refused(error):
