@@ -23,6 +23,12 @@ class Repository(NamedTuple):
     feature: tuple[Edit, ...]
 
 
+def _tested(file: str, module: str) -> Edit:
+    """A test of `untilgreen` in a file of its own."""
+    called = f"from {module} import untilgreen\n\n\ndef test_untilgreen():\n"
+    return Edit(file, "", f"{called}    assert untilgreen(2) == 4\n")
+
+
 def _go(name: str, commit: str, commands: tuple[str, ...], bug: Edit, package: str) -> Repository:
     """A module without requirements; a type error and a syntax error beside the bug."""
     source = f"package {package}\n\n// Untilgreen doubles.\nfunc Untilgreen(n int) int {{\n\treturn n * 2\n}}\n"
@@ -84,6 +90,31 @@ def _hooked(name: str, commit: str, module: str, bug: Edit) -> Repository:
     )
 
 
+def _python(name: str, commit: str, install: str, commands: tuple[str, ...], bug: Edit, test: Edit) -> Repository:
+    """A package of Python; types and format are broken too where its commands judge them, else its lint and syntax.
+
+    `test` is where a test of the function `untilgreen` goes that becomes the end of the bug's file.
+    """
+    called = " ".join(commands)
+    file = bug.file
+    feature = "\n\ndef untilgreen(n: int) -> int:\n    return n * 2\n"
+    typed, formatted = "mypy" in called, "format" in called or "pycodestyle" in called
+    faults = {
+        "bug": (bug,),
+        **(
+            {"type error": (Edit(file, "", "\n\n_UNTILGREEN: int = ''\n"),)}
+            if typed
+            else {"lint": (Edit(file, "", "\n\nimport os as _untilgreen\n"),)}
+        ),
+        **(
+            {"format": (Edit(file, "", "\n\n_UNTILGREEN  = 1   \n"),)}
+            if formatted
+            else {"syntax error": (Edit(file, "", "\n\ndef untilgreen(:\n"),)}
+        ),
+    }
+    return Repository(name, commit, (f"{_VENV} {install}",), commands, faults, (Edit(file, "", feature), test))
+
+
 _UTILS = "packages/utils/src"
 _VENV = "python3 -m venv .venv && .venv/bin/pip install -q"
 REPOSITORIES = (
@@ -135,6 +166,28 @@ REPOSITORIES = (
         Edit("dead.py", "return False", "return True")),
     _hooked("asottile/setup-cfg-fmt", "9339507e9522e953c07479c9f6abeec0f2fe4e12", "setup_cfg_fmt",
         Edit("setup_cfg_fmt.py", "return None", "return filename")),
+    _python("benjaminp/six", "c8e394065cd541a16c040515dc0afb85cf22a7c3", "-e . pytest flake8",
+        ("python -m pytest -rfsxX",),
+        Edit("six.py", "MAXSIZE = sys.maxsize", "MAXSIZE = sys.maxsize - 1"),
+        _tested("test_untilgreen.py", "six")),
+    _python("un33k/python-slugify", "7b6d5d96c1995e6dccb39a19a13ba78d7d0a3ee4",
+        "-e . 'coverage[toml]' pytest mypy unidecode pycodestyle",
+        ("coverage run -m pytest test.py", "mypy",
+         "pycodestyle --ignore=E128,E261,E225,E501,W605 slugify test.py setup.py"),
+        Edit("slugify/slugify.py", "    return text\n", "    return text.upper()\n"),
+        Edit("test.py", "\n\nif __name__ == '__main__'",
+             "\n\ndef test_untilgreen():\n    from slugify.slugify import untilgreen\n    assert untilgreen(2) == 4\n"
+             "\n\nif __name__ == '__main__'")),
+    _python("PyCQA/pycodestyle", "d6c38543a95c3adec7958fc659f4081972a3f1d1", "-e . covdefaults coverage pytest flake8",
+        ("python -m pycodestyle --statistics pycodestyle.py",
+         "coverage run -m pytest tests && coverage report", "flake8 pycodestyle.py"),
+        Edit("pycodestyle.py", "return len(stripped), ", "return 0, "),
+        _tested("tests/test_untilgreen.py", "pycodestyle")),
+    _python("hynek/stamina", "87ccfa48350ab770c1ef69038f96fe8f42375733",
+        "-U pip && .venv/bin/pip install -q -e . --group dev coverage",
+        ("coverage run -m pytest", "mypy src tests/typing noxfile.py"),
+        Edit("src/stamina/_config.py", "return CONFIG.is_active", "return not CONFIG.is_active"),
+        _tested("tests/test_untilgreen.py", "stamina._config")),
     Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
         ("pnpm install",),
         ("cd packages/spec && pnpm exec biome ci ./src", "cd packages/utils && pnpm exec biome ci ./src",
