@@ -202,4 +202,16 @@ REPOSITORIES = (
          Edit(f"{_UTILS}/untilgreen.test.ts", "", 'import { expect, test } from "vitest";\n'
               'import { untilgreen } from "./untilgreen.ts";\n\n'
               'test("doubles", () => {\n\texpect(untilgreen(2)).toBe(4);\n});\n'))),
+    Repository("pmndrs/zustand", "f094eebe9bd3b4b0d77b997f69ab1d273f69a877",
+        ("pnpm install",),
+        ("CI=1 pnpm run test:format", "pnpm run test:types", "pnpm run test:lint", "CI=1 pnpm run test:spec"),
+        {
+            "bug": (Edit("src/vanilla.ts", "if (!Object.is(nextState, state))", "if (Object.is(nextState, state))"),),
+            "type error": (Edit("src/vanilla.ts", "", "\nexport const untilgreen: number = ''\n"),),
+            "format": (Edit("src/vanilla.ts", "", "\nexport const untilgreen: number  =  1\n"),),
+        },
+        (Edit("src/untilgreen.ts", "", "export function untilgreen(n: number): number {\n  return n * 2\n}\n"),
+         Edit("tests/untilgreen.test.ts", "", "import { expect, it } from 'vitest'\n"
+              "import { untilgreen } from '../src/untilgreen'\n\n"
+              "it('doubles', () => {\n  expect(untilgreen(2)).toBe(4)\n})\n"))),
 )  # fmt: skip
