@@ -194,6 +194,14 @@ def test_a_workflow_that_no_push_begins_says_nothing(tmp_path: Path, on: str) ->
     assert every(tmp_path, __github_in_workflows_in_ci__yml=text) == ()
 
 
+def test_what_travis_runs_is_read_where_no_workflow_is(tmp_path: Path) -> None:
+    files = {"__travis__yml": "language: go\ngo: [1.x]\nscript:\n  - go vet ./...\n  - $HOME/bin/goveralls -v\n"}
+    write(tmp_path, files)
+    assert read(tmp_path) == [("go vet ./...", ".", ".travis.yml")]
+    write(tmp_path, {"__github_in_workflows_in_ci__yml": "on: push\njobs: {a: {steps: [{run: go test ./...}]}}\n"})
+    assert [words for words, _, _ in read(tmp_path)] == ["go test ./..."]
+
+
 def test_what_a_workflow_refers_to_is_followed_to_the_tools(tmp_path: Path) -> None:
     steps = "[{run: tox -e lint}, {run: make types}, {run: npm run check}, {run: nox -s tests}, {run: ./ci.sh}]"
     found = read(

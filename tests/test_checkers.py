@@ -35,7 +35,7 @@ def recorded(case: str) -> tuple[Checker, Output, Setting]:
 
 
 # versions, where no more can be installed; golangci-lint's are written after its documentation
-FEWER = {"actionlint": 2, "cargo-build": 2, "golangci-lint": 2}
+FEWER = {"actionlint": 2, "cargo-build": 2, "gofmt": 1, "golangci-lint": 2}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rust import with_cargo
-from test_green import outcomes
+from test_green import CI, begun, left, outcomes, workflow
 from world import REPOSITORY, World
 
 pytestmark = pytest.mark.needs("go")
@@ -66,6 +66,50 @@ def test_deleting_the_tests_is_not_green(gopher: World) -> None:
     (gopher.project / "cart" / "cart_test.go").unlink()
     answer = gopher.stop()
     assert (answer.held, "no tests were collected" in answer.stderr) == (True, True), answer
+
+
+def test_what_go_vet_finds_holds_where_ci_calls_it(gopher: World) -> None:
+    wrong = 'package cart\n\nimport "fmt"\n\nfunc One() {\n\tfmt.Printf("%d", "one")\n}\n'
+    gopher.write({"go.mod": MODULE, "cart/cart.go": wrong, CI: workflow("go vet ./...")})
+    begun(gopher)
+    assert gopher.stop().held
+    assert left(gopher) == ['cart/cart.go:6: printf fmt.Printf format %d has arg "one" of wrong type string']
+
+
+ASKED = 'if [ -n "$(gofmt -l .)" ]; then\n            gofmt -d .\n            exit 1\n          fi'
+WRITTEN = "go fmt ./...\n          git diff --exit-code"
+
+
+@pytest.mark.parametrize(
+    ("lines", "call"),
+    [
+        (['test -z "$(gofmt -l .)"'], "-l ."),
+        (['test -z "$(gofmt -d -s . | tee /dev/stderr)"'], "-d -s ."),
+        (['[ -z "$(gofmt -l cart/*.go)" ]'], "-l cart/*.go"),
+        (["gofmt -l -e . | (! grep .)"], "-l ."),
+        (["diff -u <(echo -n) <(gofmt -d ./)"], "-d ./"),
+        (["files=$(gofmt -l $(git ls-files))\n          test -z $files"], "-l ./..."),
+        (["go generate ./...", "gofmt -w .", "git diff --exit-code"], "-l ."),
+        ([WRITTEN], "-l ./..."),
+        ([ASKED], "-l ."),
+    ],
+)
+def test_a_list_of_gofmt_that_ci_asks_for_is_a_check(gopher: World, lines: list[str], call: str) -> None:
+    (gopher.programs / "gofmt").symlink_to(shutil.which("gofmt") or "")
+    ci = workflow(*(f"|\n          {line}" for line in lines))
+    gopher.write({"go.mod": MODULE, "cart/cart.go": "package cart\nfunc  One( ) {}\n", CI: ci})
+    assert f"gofmt {call} ({CI}: check)" in begun(gopher)
+    plan = gopher.run("untilgreen", "check", "--explain-plan").stdout
+    assert ": not read: " not in plan
+    assert gopher.stop().held
+    assert left(gopher) == ["cart/cart.go: format it would be reformatted"]
+    gopher.write({"cart/cart.go": "package cart\n\nfunc One() {}\n"})
+    assert gopher.stop().code == 0
+
+
+def test_a_list_of_gofmt_that_nobody_asks_for_is_none(gopher: World) -> None:
+    gopher.write({"go.mod": MODULE, "cart/cart.go": "package cart\n", CI: workflow("gofmt -l .", "gofmt -w .")})
+    assert [one for one in begun(gopher) if one.startswith("gofmt")] == []
 
 
 @pytest.mark.needs("cargo")

@@ -96,7 +96,7 @@ def test_it_is_told_at_the_start_by_init_and_at_an_end_that_nothing_checked(worl
 
 
 @pytest.mark.parametrize(
-    "name", [".travis.yml", ".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", ".woodpecker/test.yaml"]
+    "name", [".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", ".woodpecker/test.yaml"]
 )
 def test_a_ci_that_nobody_reads_is_named_where_no_other_is(bare: World, name: str) -> None:
     line = f"{name} is not read; name its checks with --check"

@@ -46,6 +46,7 @@ class Ours(NamedTuple):
     #: the words by which it looks at all of a root, also where a word of the project's own call is not known
     words: tuple[str, ...] = ()
     builds_in: str = ""  #: the variable that names where it builds: then that is a folder of ours
+    by_output: bool = False  #: called for machines its exit code is 0 whatever it finds
     unchosen: str = ""  #: the variant in which it runs where nobody chose it; "" where it then does not run
 
 
@@ -220,13 +221,13 @@ def taken(checker: Checker, call: OwnCall) -> tuple[str, ...] | None:
     forms = checker.check_form.split()
     if not set(forms) & set(call.words):
         return None
-    words = words if call.whole else (".",)
+    words = words if call.whole else checker.ours.words or (".",)
     return words if set(forms) & set(words) else (forms[0], *words)
 
 
 def failing(checker: Checker, output: Output, found: Found, call: Sequence[str] = ()) -> tuple[str, ...]:
-    """The severities that made the tool fail; none where its exit code is 0."""
-    if output.code == 0:
+    """The severities that made the tool fail; none where its exit code says that it did not."""
+    if output.code == 0 and not checker.ours.by_output:
         return ()
     severities = tuple(dict.fromkeys(one.severity for one in found.diagnostics))
     worst = tuple(one for one in severities if one in ("error", "security", "test"))

@@ -4,6 +4,8 @@ A file that one cannot parse is told beside what it says of the others. Learned 
 
 - black 22.12.0, 24.10.0 and 26.10.1: such a file is exit code 123. Where there is no file, and where `quiet` is
   configured, there is no summary.
+- gofmt 1.19.8: it lists the files on stdout, exit code 0. What it cannot parse is a line on stderr, exit code 2, and so
+  is a path that is not there.
 - isort 5.12.0, 6.1.0 and 9.0.2: where there is nothing to say it says nothing. What it cannot parse it leaves alone. A
   path that is not there is one that it calls broken, and exit code 1. A configuration that it cannot read is a
   warning, and exit code 0.
@@ -17,10 +19,11 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, findings, refusal
-from untilgreen.checkers.checker import Checker, Files
-from untilgreen.core.model.outcome import Outcome, Output
+from untilgreen.checkers.checker import Checker, Files, Ours
+from untilgreen.core.model.outcome import Found, Outcome, Output, Setting
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tables
+from untilgreen.project.tree.layout import folder_of, passed_over
 
 
 class Words(NamedTuple):
@@ -45,7 +48,7 @@ def formatter(name: str) -> Checker:
         argv=lambda setting: (setting.tool, *(setting.call or (check_form.partition(" ")[0], "."))),
         parse=lambda output, setting: _read(words, output, _cure(words.cure, setting.call, check_form)),
         roots=lambda _layout, _criteria: (),
-        package=said["package"],
+        package=said.get("package", ""),
         serves=("lint_clean",),
         files=Files(patterns=tuple(said["patterns"].split())),
         leaves_out=said["leaves_out"],
@@ -87,3 +90,25 @@ RUFF_FORMAT = formatter("ruff-format")._replace(
     subcommand=("format",),
     harmless=True,
 )
+
+
+def _gofmt(setting: Setting) -> tuple[str, ...]:
+    from glob import glob  # nothing else of a check needs it
+
+    words = [word for word in setting.call or ("./...",) if word not in ("-l", "-d")]
+    named = (glob(word, root_dir=setting.root) if "*" in word else ["." if word == "./..." else word] for word in words)
+    return (setting.tool, "-l", *(one for found in named for one in found))
+
+
+_LISTED = formatter("gofmt")
+
+
+def _of_packages(output: Output, setting: Setting) -> Outcome:
+    """Where it is packages that are looked at, nothing of what lies where the go command looks for none."""
+    found = _LISTED.parse(output, setting)
+    if not isinstance(found, Found) or "./..." not in (setting.call or ("./...",)):
+        return found
+    return findings([one for one in found.diagnostics if not passed_over(folder_of(one.file))])
+
+
+GOFMT = _LISTED._replace(argv=_gofmt, parse=_of_packages, harmless=True, ours=Ours(words=("./...",), by_output=True))

@@ -17,14 +17,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from untilgreen.checkers.answer import Malformed, finding, findings, items, json_answer, refusal, table, text, within
-from untilgreen.checkers.checker import Checker, Files, left_out
+from untilgreen.checkers.checker import Checker, Files, Ours, left_out
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.record import Any
-from untilgreen.project.tree.layout import Layout, around, folder_of
+from untilgreen.project.tree.layout import Layout, around, folder_of, passed_over
 
-# the go command passes over folders of these names itself; what modules lie there are samples or others' code
-_PASSED_OVER = frozenset({"vendor", "testdata", "node_modules"})
 _ERROR = re.compile(
     r"(?:vet: )?(?P<file>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)? (?P<message>\S.*)"
 )
@@ -42,7 +40,7 @@ _MODULE = r"(?m)^\s*(?:module\s+|module\s*\(\s*)[\"`]?(?P<path>[^\s\"`()]+)"
 
 def modules(layout: Layout) -> list[str]:
     """The folders with a go.mod and Go code of their own; nested modules are modules too, in a workspace as well."""
-    return _owning(layout, ".go", [folder for folder in layout.marked(("go.mod",)) if not _passed_over(folder)])
+    return _owning(layout, ".go", [folder for folder in layout.marked(("go.mod",)) if not passed_over(folder)])
 
 
 def tested(layout: Layout) -> list[str]:
@@ -53,7 +51,7 @@ def tested(layout: Layout) -> list[str]:
 def _owning(layout: Layout, suffix: str, found: list[str]) -> list[str]:
     """Those that are the nearest one above a file with this suffix."""
     homes = {folder_of(path) for path in layout.ending(suffix)}
-    owners = {next((one for one in around(home) if one in found), "") for home in homes if not _passed_over(home)}
+    owners = {next((one for one in around(home) if one in found), "") for home in homes if not passed_over(home)}
     return [folder for folder in found if folder in owners]
 
 
@@ -71,10 +69,6 @@ def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
         at, message = match.group("file", "line", "column"), match["message"].removesuffix("; to add it:")
         found.append(finding((at[0].removeprefix("./"), *at[1:]), rule, severity, message, hides=True))
     return list(dict.fromkeys(found))
-
-
-def _passed_over(folder: str) -> bool:
-    return any(part in _PASSED_OVER or (part[0] in "._" and part != ".") for part in folder.split("/"))
 
 
 def packages(call: Sequence[str]) -> tuple[str, ...]:
@@ -137,6 +131,7 @@ GO_VET = Checker(
     serves=("lint_clean", "type_check"),
     files=Files(edit="types", patterns=(".go",)),
     leaves_out=left_out("go-vet"),
+    ours=Ours(by_output=True),
 )
 
 _OWN = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")

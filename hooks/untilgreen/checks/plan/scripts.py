@@ -130,9 +130,10 @@ def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
         new = [one for one in parts if (one.words, one.folder) not in done and not _prepares(one)]
         checks = any(_takes(known, [one.words]) or one.path for one in new)
         if checks or (simple.counts and any(one.words[0] not in programs for one in new)):
-            why = "its failure does not count" if simple.sure else "it runs on a condition"
+            out = simple.sure and not simple.asked
+            why = "its failure does not count" if out else "it runs on a condition"
             shown = " ".join((*call.env, *call.words))
-            yield UnreadStep(source, f"{shown}: {why}", "out" if simple.sure else "step")
+            yield UnreadStep(source, f"{shown}: {why}", "out" if out else "step")
 
 
 def _prepares(one: OwnCall) -> bool:

@@ -35,6 +35,7 @@ class Simple(NamedTuple):
     sure: bool = True
     counts: bool = True  #: its failure goes on: not so in front of `||`, `|` and `&`, in a condition, in `$(…)`
     env: tuple[str, ...] = ()  #: what was exported before it, where variables are known
+    asked: bool = False  #: it stands in the condition that an `if` asks first
 
 
 class CommandLine(NamedTuple):
@@ -50,6 +51,7 @@ class _Link(NamedTuple):
     commands: list[Simple]
     operator: str = ""
     negated: bool = False
+    asked: bool = False
 
 
 class _Compound(NamedTuple):
@@ -57,7 +59,7 @@ class _Compound(NamedTuple):
     maybe: bool  #: a definition, a condition, a loop: that the line succeeds does not say that it ran
     folder: str
     items: list[_Link]
-    asks: bool = False  #: what is read now is its condition
+    asks: str = ""  #: the word behind which its condition stands, while that is read
     variable: str = ""  #: of a loop over fixed words, which is read as its rounds
     rounds: tuple[str, ...] = ()  #: the words of those that are to come
     start: int = 0  #: where its body begins
@@ -129,7 +131,7 @@ class _Reader(WordReader):
             elif first not in _SKIPPED:
                 break
             else:
-                groups[-1] = groups[-1]._replace(asks=first in _ASKING)
+                groups[-1] = groups[-1]._replace(asks=first if first in _ASKING else "")
             words = words[1:]
         if words or inside:
             self.note(words)
@@ -137,12 +139,14 @@ class _Reader(WordReader):
                 self._set(words, sure=not any(map(_is_conditional, groups)))
             one = [Simple(tuple(words), self.folder, env=tuple(self.exported))] if words else []
             commands = [*(other._replace(counts=False) for other in inside), *one]
-            groups[-1].items.append(_Link(commands, negated=negated or groups[-1].asks))
+            groups[-1].items.append(_Link(commands, "", negated or groups[-1].asks != "", groups[-1].asks == "if"))
 
     def _opened(self, words: list[ShellWord], *, maybe: bool) -> _Compound:
         """The group that a reserved word opens; where variables are known, a loop over fixed words runs its body."""
         first = words[0].text
-        group = _Compound(first, maybe or first != "{", self.folder, [], asks=first in _ASKING, start=self.place)
+        group = _Compound(
+            first, maybe or first != "{", self.folder, [], first if first in _ASKING else "", start=self.place
+        )
         values = [word.text for word in words[3:] if word.known and not PATTERN.search(word.text)]
         fixed = len(words) - 3 == len(values) and 0 < len(values) <= _ROUNDS and words[2].text == "in"
         if self.variables is None or first != "for" or not fixed or self.looping:
@@ -197,18 +201,20 @@ class _Reader(WordReader):
             self.folder = group.folder
         elif group.maybe and self.folder != group.folder:
             self.folder = ""
-        groups[-1].items.append(_Link(self._settled(group), negated=groups[-1].asks))
+        groups[-1].items.append(_Link(self._settled(group), "", groups[-1].asks != "", groups[-1].asks == "if"))
 
     def _settled(self, group: _Compound) -> list[Simple]:
         """The commands of a group that has been read, each knowing whose exit code the group has."""
         items, found = group.items, list[Simple]()
         for place, item in enumerate(items):
             hidden = group.maybe or item.negated or _instead(items, place) or self._hidden(items, place)
-            sure = not (_is_conditional(group) or _instead(items, place) or _hands_on(items, place))
+            always = item.asked or not _is_conditional(group)
+            sure = always and not (_instead(items, place) or _hands_on(items, place))
             counts = not item.negated and _goes_on(items, place)
             for one in item.commands:
                 own = one.own_exit and not hidden
-                found.append(one._replace(own_exit=own, sure=one.sure and sure, counts=one.counts and counts))
+                read = one._replace(own_exit=own, sure=one.sure and sure, counts=one.counts and counts)
+                found.append(read._replace(asked=one.asked or item.asked))
         return found
 
     def _hidden(self, items: list[_Link], place: int) -> bool:
@@ -231,7 +237,8 @@ class _Reader(WordReader):
         if self.depth >= _DEEPEST:
             self.closed = False
             return len(text)
-        reader = _Reader(text, self.depth + 1, self.folder)
+        known = None if self.variables is None else dict(self.variables)
+        reader = _Reader(text, self.depth + 1, self.folder, known)
         self.inside += reader.commands(closing)
         self.closed = self.closed and reader.closed
         return reader.place
@@ -244,8 +251,8 @@ def assignments(words: Sequence[ShellWord]) -> tuple[list[ShellWord], Sequence[S
 
 
 def _is_conditional(group: _Compound) -> bool:
-    """Whether a group is a condition, a loop, an array or a substitution; a function is there to be called."""
-    return group.maybe and group.opened != "{"
+    """Whether a group is a condition, a loop or an array; a function is there to be called."""
+    return group.maybe and group.opened not in ("{", "")
 
 
 def _goes_on(items: list[_Link], place: int) -> bool:

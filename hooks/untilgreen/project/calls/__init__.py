@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from untilgreen.core.model.check import HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.record import Any
-from untilgreen.project.calls import commit_hooks, coverage, environments, resolve, scripts, workflows
+from untilgreen.project.calls import commit_hooks, coverage, environments, known_hooks, resolve, scripts, workflows
 from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
 
 NAMES = ("check", "lint", "types", "typecheck", "type-check", "test", "tests", "format:check", "format-check")
-CI = (".github/", ".gitlab-ci.yml")
+CI = (".github/", ".gitlab-ci.yml", ".travis.yml")
 _JOBS = ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script")
 
 
@@ -25,7 +25,7 @@ def read(texts: Texts, packages: Sequence[str] = ()) -> tuple[OwnCall, ...]:
     steps = ((caller, step) for caller, group in groups for step in group)
     for (caller, _), together in itertools.groupby(steps, key=lambda one: (one[0], one[1].source)):
         parts = (call for _, step in together for call in _placed(texts, resolve.calls(texts, step)))
-        theirs = [call._replace(caller=caller) for call in parts]
+        theirs = list(known_hooks.compared([call._replace(caller=caller) for call in parts]))
         coverage.of_one(coverage.asked(texts, theirs), found)
     others = tuple(found.values())
     hooks = tuple(_hooks(texts, others))
@@ -82,6 +82,9 @@ def of_ci(texts: Texts) -> Iterator[Step]:
     """What CI runs."""
     yield from (step for step in workflows.read(texts) if isinstance(step, Step))
     yield from _gitlab(texts.yaml(".", ".gitlab-ci.yml"))
+    if not texts.listed(workflows.FOLDER):  # else Travis is what ran before
+        script = strings(table(texts.yaml(".", ".travis.yml")).get("script"))
+        yield from [Step("\n".join(script), ".", ".travis.yml")] if script else []
 
 
 def _scripts(texts: Texts, packages: Sequence[str] = ()) -> Iterator[Step]:

@@ -2,8 +2,10 @@
 
 import os
 import tomllib
+from collections.abc import Iterator, Sequence
 from functools import cache
 
+from untilgreen.core.model.check import OwnCall
 from untilgreen.core.record import Any
 from untilgreen.project.files import templates_folder
 
@@ -22,15 +24,17 @@ _LOOKING = {
     ),
     "shfmt": "-d",
     "yapf": "--diff",
+    "gofmt": "-l",
 }
 _WRITING = {"--fix", "--fix-only", "--write", "--write-changes", "--in-place", "--apply"}
-_SHORT = dict.fromkeys(("codespell", "typos", "prettier", "shfmt"), "-w") | dict.fromkeys(
+_SHORT = dict.fromkeys(("codespell", "typos", "prettier", "shfmt", "gofmt"), "-w") | dict.fromkeys(
     ("autoflake", "docformatter", "yapf"), "-i"
 )
 
 
 def looking(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a hook in the form in which its tool changes nothing: it fails for the same files."""
+    words = ("gofmt", *words[2:]) if words[:2] == ("go", "fmt") else words
     program, short = words[0], _SHORT.get(words[0])
     kept = tuple(word for word in words if word not in _WRITING and word != short)
     form = _LOOKING.get(program) or _LOOKING.get(" ".join(words[:2]))
@@ -38,3 +42,24 @@ def looking(words: tuple[str, ...]) -> tuple[str, ...]:
         return kept
     first = 1 if program in _LOOKING else 2
     return (*kept[:first], form, *kept[first:])
+
+
+def compared(calls: Sequence[OwnCall]) -> Iterator[OwnCall]:
+    """The calls that run together, in their order; a formatter only looks where `git diff --exit-code` does so after
+    it."""
+    last = max((place for place, one in enumerate(calls) if _compares(one.words)), default=0)
+    written = [one.words for one in calls[:last] if _formats(one.words)]
+    for place, one in enumerate(calls):
+        if place < last and _formats(one.words):
+            yield one._replace(words=looking(one.words))
+        elif not (written and _compares(one.words)):
+            yield one
+
+
+def _formats(words: tuple[str, ...]) -> bool:
+    known = ("black", "isort", "prettier", "gofmt", "ruff format", "go fmt")
+    return words[0] in known or " ".join(words[:2]) in known
+
+
+def _compares(words: tuple[str, ...]) -> bool:
+    return words[:2] == ("git", "diff") and not {"--exit-code", "--quiet"}.isdisjoint(words)

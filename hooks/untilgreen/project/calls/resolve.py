@@ -16,6 +16,7 @@ from untilgreen.project.tools import WRAPPERS
 
 _DEEPEST = 8  # references from one task to the next
 _MOVING = ("cd", "pushd", "export", "readonly")  # their effect is known to what stands behind them
+_ASKING = ("test", "[", "[[", "grep", "diff", "exit")
 _PLAIN = ("set", "shopt", "echo", "printf", "test", "[", "[[", "exit", "true", ":", "trap", "unset", "local", "ulimit")
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
@@ -64,12 +65,25 @@ def commands(step: Step) -> Iterator[OwnCall]:
     """The simple commands of a step that run and whose failure counts, but for `cd`; the one in which a quote or a
     group never ends is left out. A word that only a shell could tell (`$NAME`, `$(…)`, `${{ matrix.python }}`) is never
     guessed at: the command that holds it is not `whole`."""
-    return (call for one, call in _simple(step) if one.sure and one.counts)
+    lists = False
+    for one, call in _simple(step):
+        if _lists(call.words) and one.sure and not one.counts:
+            lists = True
+            yield call
+        elif one.sure and one.counts and not _lists(call.words) and not (lists and call.words[0] in _ASKING):
+            yield call
 
 
 def in_doubt(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
     """The other ones, inside of conditions and loops, or in front of `|| true`: as they are read, and as calls."""
-    return ((one, call) for one, call in _simple(step) if not (one.sure and one.counts))
+    for one, call in _simple(step):
+        if not ((one.sure or one.counts) if _lists(call.words) else (one.sure and one.counts)):
+            yield one, call
+
+
+def _lists(words: Sequence[str]) -> bool:
+    """gofmt lists what it would write and fails by nothing: it is a check where the list is asked for."""
+    return words[0] == "gofmt" and not {"-l", "-d"}.isdisjoint(words)
 
 
 def _simple(step: Step) -> Iterator[tuple[Simple, OwnCall]]:

@@ -239,3 +239,8 @@ def is_tests(folder: str) -> bool:
 def is_own(folder: str) -> bool:
     """Whether it holds the project's own code, or its tests: not documentation or examples, nor what is aside."""
     return _SHOWN.isdisjoint(folder.split("/")) and not aside(folder)
+
+
+def passed_over(folder: str) -> bool:
+    """Whether the go command looks for no package there: what lies there are samples or others' code."""
+    return any(part in ("vendor", "testdata", "node_modules") or re.match(r"[._].", part) for part in folder.split("/"))
