@@ -46,10 +46,10 @@ def known() -> dict[str, HookHealth]:
 
 def settings(host: str) -> HookHealth:
     """The settings of a host that was asked for. Raises UserError where we do not write any."""
-    found = known()
-    if host not in found:
-        raise UserError(f"--host {host}: untilgreen does not register with it", f"give one of {', '.join(found)}")
-    return found[host]
+    found = hosts.get(host).settings() if host in hosts.ADAPTERS else None
+    if not found:
+        raise UserError(f"--host {host}: untilgreen does not register with it", f"give one of {', '.join(known())}")
+    return found
 
 
 def of(host: str, scope: str, root: str, env: Mapping[str, str]) -> Target:
