@@ -15,6 +15,9 @@ BIOME = {"biome.json": "{}", "package.json": "{}", "a/package.json": "{}", "a/sr
 RUFF = {"a/pyproject.toml": "[tool.ruff]\n", "b/pyproject.toml": "[tool.ruff]\n", "a/a.py": "", "b/b.py": ""}
 RUST = {"Cargo.toml": "[package]\nname = 'a'\n", "src/lib.rs": "", "fuzz/Cargo.toml": "[package]\n[workspace]\n"}
 RUST |= {"fuzz/src/lib.rs": ""}
+TYPES = {"package.json": '{"workspaces": ["p/*"], "scripts": {"build": "rollup -c"}}', "tsconfig.json": "{}"}
+TYPES |= {"p/a/package.json": '{"scripts": {"build": "tsc"}}', "p/a/tsconfig.json": "{}", "p/a/a.ts": "", "b.ts": ""}
+TYPES |= {"p/b/package.json": '{"scripts": {"build": "rollup -c"}}', "p/b/tsconfig.json": "{}", "p/b/b.ts": ""}
 MATRIX = "    strategy: {matrix: {part: [a, b]}}\n"
 
 
@@ -42,6 +45,9 @@ def planned(project: Path, files: dict[str, str], workflow: str, tool: str) -> t
         (GO, job("go test ./..."), "go-test", (["go-test"], ["go-test@x"])),
         (BIOME, job("biome ci ./src", "a"), "biome", (["biome@a"], ["biome"])),
         (RUST, job("cargo clippy"), "cargo-check", ([], [])),
+        # a package that a bundler builds keeps its types, and so does a top that is built
+        (TYPES, job("npm run build --workspaces"), "tsc", (["tsc@p/a", "tsc@p/b"], ["tsc"])),
+        (TYPES, job("npm run build --workspaces && npm run build"), "tsc", (["tsc", "tsc@p/a", "tsc@p/b"], [])),
         (RUFF, job("ruff check .", "${{ matrix.part }}", MATRIX), "ruff", (["ruff@a", "ruff@b"], [])),
     ],
 )
