@@ -158,7 +158,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     would by itself where a criterion by name is about it."""
     found: list[Check] = []
     called = _called(checker, calls)
-    below, top = (_is_called_elsewhere(checker, calls, called, root) for root in ("", "."))
+    below, top = (called and _is_called_elsewhere(checker, calls, root) for root in ("", "."))
     applies = list(checker.roots(layout, criteria))
     own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
     # of a test runner that is only named there may be no tests yet
@@ -177,15 +177,14 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     return found
 
 
-def _is_called_elsewhere(checker: Checker, calls: Sequence[OwnCall], called: Mapping[str, object], root: str) -> bool:
-    """Whether the project says by its calls where this checker runs, all of them known to their ends; what a package
-    below the root does before its own tests says nothing about others. `called`: as `_called` has them; for the top
-    as a `root` CI's calls in the packages count as well, where CI does not build it."""
+def _is_called_elsewhere(checker: Checker, calls: Sequence[OwnCall], root: str) -> bool:
+    """Whether the project's calls, all known to their ends, say where this checker runs. What a package runs before its
+    own tests does not; for the top as `root` CI's calls in packages do, where CI does not build the top."""
     theirs = [one for one in calls if taken(checker, one) is not None and not one.source.startswith(HOOK_FILES)]
     builds = any(one.caller == "ci" and one.folder == root and one.script.startswith("build") for one in calls)
     below = ("ci",) if root == "." and checker.stage == "static" and not builds else ()
     own = (one.caller in below or one.source[:4] == ".git" or "/" not in one.source.partition(":")[0] for one in theirs)
-    return bool(called) and any(own) and all(one.whole for one in theirs)
+    return any(own) and all(one.whole for one in theirs)
 
 
 def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> list[tuple[str, str]]:
@@ -194,7 +193,7 @@ def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> li
     for checker in checkers.candidates(layout, tests=True, called=programs(calls)):
         called = _called(checker, calls)
         own = (checker.chosen_by or checker.roots)(layout, criteria) if called else ()
-        apart = [one for one in own if one not in called and _is_called_elsewhere(checker, calls, called, one)]
+        apart = [one for one in own if one not in called and _is_called_elsewhere(checker, calls, one)]
         names = [checker.name if root == "." else f"{checker.name}@{root}" for root in apart]
         found += [(name, f"out: CI or a task calls {checker.name} elsewhere") for name in names]
     return found
@@ -205,7 +204,8 @@ def _as_called(layout: Layout, calls: Sequence[OwnCall], found: list[Check]) -> 
     neither calls nor configures, where it calls another; and a check of whether Rust compiles."""
     if ours := [one for one in found if one.checker == "cargo-check" and not one.source]:  # cargo's are loaded then
         compiled = {one.root for one in found if one.source and one.checker.startswith("cargo-")}
-        elsewhere = any(_is_called_elsewhere(one, calls, _called(one, calls), "") for one in map(checkers.get, _CARGO))
+        cargo = (one for one in map(checkers.get, _CARGO) if _called(one, calls))
+        elsewhere = any(_is_called_elsewhere(one, calls, "") for one in cargo)
         found = [one for one in found if one not in ours or not (elsewhere or one.root in compiled)]
     guessed = [one for one in found if one.checker in _PYTHONS and not one.source]
     called = [one for one in found if one.source]
