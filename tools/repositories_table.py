@@ -194,14 +194,14 @@ REPOSITORIES = (
          "cd packages/utils && CI=1 pnpm test"),
         {
             "bug": (Edit(f"{_UTILS}/getDotPath/getDotPath.ts", "dotPath += `.${key}`", "dotPath += `/${key}`"),),
-            "lint": (Edit(f"{_UTILS}/index.ts", "", "\nexport const untilgreen: any = 1;\n"),),
+            "lint": (Edit(f"{_UTILS}/index.ts", "", "\nexport const untilgreen = `1`;\n"),),
             "format": (Edit(f"{_UTILS}/index.ts", "", "\nexport const untilgreen  =  1\n"),),
         },
         (Edit(f"{_UTILS}/untilgreen.ts", "",
-              "export function untilgreen(n: number): number {\n\treturn n * 2;\n}\n"),
+              "export function untilgreen(n: number): number {\n  return n * 2;\n}\n"),
          Edit(f"{_UTILS}/untilgreen.test.ts", "", 'import { expect, test } from "vitest";\n'
               'import { untilgreen } from "./untilgreen.ts";\n\n'
-              'test("doubles", () => {\n\texpect(untilgreen(2)).toBe(4);\n});\n'))),
+              'test("doubles", () => {\n  expect(untilgreen(2)).toBe(4);\n});\n'))),
     Repository("pmndrs/zustand", "f094eebe9bd3b4b0d77b997f69ab1d273f69a877",
         ("pnpm install",),
         ("CI=1 pnpm run test:format", "pnpm run test:types", "pnpm run test:lint", "CI=1 pnpm run test:spec"),
