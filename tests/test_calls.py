@@ -160,7 +160,7 @@ jobs:
     strategy: {matrix: {python: ["3.11", "3.12"]}}
     steps:
       - run: pytest -m "not slow"
-      - run: pytest ${{ matrix.extra }}
+      - run: pytest ${{ vars.extra }}
       - run: flaky
         continue-on-error: true
   build-docs:
@@ -183,7 +183,7 @@ def test_a_workflow_of_a_push_is_read_with_its_folders(tmp_path: Path) -> None:
         OwnCall(("ruff", "check", "src"), ".", lint, caller="ci"),
         OwnCall(("mypy", "-p", "pkg"), ".", lint, caller="ci"),
         OwnCall(("pytest", "-m", "not slow"), "backend", test, caller="ci"),
-        OwnCall(("pytest", "${{ matrix.extra }}"), "backend", test, whole=False, caller="ci"),
+        OwnCall(("pytest", "${{ vars.extra }}"), "backend", test, whole=False, caller="ci"),
         OwnCall(("pytest", "integration", "$UNKNOWN"), ".", database, whole=False, caller="ci"),
     )
 

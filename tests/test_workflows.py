@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from test_calls import read, write
+from test_calls import every, read, write
 from untilgreen.core.model.check import UnreadStep
 from untilgreen.project.calls import conditions, workflows
 from untilgreen.project.calls.documents import Texts
@@ -45,7 +45,7 @@ def out(folder: Path) -> list[tuple[str, str]]:
 )
 def test_what_no_ordinary_push_makes_true_does_not_run(condition: object) -> None:
     matrix = {"os": "ubuntu-latest", "python": 3.12}
-    assert not any(conditions.holds(condition, event, matrix) for event in ("push", "pull_request"))
+    assert not any(conditions.holds(condition, conditions.Context(event, matrix)) for event in ("push", "pull_request"))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_no_ordinary_push_makes_true_does_not_run(condition: object) -> Non
 )
 def test_what_may_be_true_runs(condition: object) -> None:
     matrix = {"os": "ubuntu-latest", "python": 3.12}
-    assert any(conditions.holds(condition, event, matrix) for event in ("push", "pull_request"))
+    assert any(conditions.holds(condition, conditions.Context(event, matrix)) for event in ("push", "pull_request"))
 
 
 WORKFLOW = """
@@ -159,6 +159,54 @@ def test_a_workflow_that_no_ordinary_push_begins_is_told(tmp_path: Path, on: str
 def test_a_workflow_of_some_pushes_is_one_that_runs_by_default(tmp_path: Path, on: str) -> None:
     write(tmp_path, {"__github_in_workflows_in_ci__yml": f"on: {on}\njobs: {{a: {{steps: [{{run: mypy}}]}}}}\n"})
     assert [words for words, _, _ in read(tmp_path)] == ["mypy"]
+
+
+MATRIX = """
+on: push
+env: {FLAGS: -q}
+jobs:
+  test:
+    runs-on: ${{ matrix.os }}
+    strategy:
+      matrix:
+        include:
+          - {os: ubuntu-latest, args: tests}
+          - {os: ubuntu-latest, args: more}
+          - {os: windows-latest, args: never}
+    env: {WHERE: "${{ matrix.args }}"}
+    steps:
+      - run: pytest ${{ env.FLAGS }} $WHERE ${{ matrix.nothing }}
+      - {run: "mypy ${{ matrix.args }}", if: "env.WHERE == 'more'"}
+      - {run: flake8 src}
+  own:
+    strategy: {matrix: {part: [lint, types]}}
+    uses: ./.github/workflows/own.yml
+    with: {part: "${{ matrix.part }}", deep: true, name: "a ${{ vars.A }}"}
+"""
+OWN = """
+on:
+  workflow_call:
+    inputs: {part: {type: string}, deep: {type: boolean}, other: {type: boolean}, words: {default: --strict}}
+jobs:
+  types: {if: inputs.part == 'types' && inputs.deep, steps: [{run: "ty check ${{ inputs.words }}"}]}
+  lint: {if: inputs.part == 'lint', steps: [{run: pylint a}, {run: pylint b, if: inputs.name == 'a b'}]}
+  other: {if: inputs.other, steps: [{run: bandit a}]}
+"""
+
+
+def test_each_combination_of_a_matrix_has_its_values(tmp_path: Path) -> None:
+    files = {"__github_in_workflows_in_ci__yml": MATRIX, "__github_in_workflows_in_own__yml": OWN}
+    found = every(tmp_path, **files)
+    assert [(" ".join(one.words), one.again) for one in found] == [
+        ("pytest -q tests", False),
+        ("pytest -q more", True),
+        ("mypy more", False),
+        ("flake8 src", False),
+        ("ty check --strict", False),
+        ("pylint a", False),
+        ("pylint b", False),
+    ]
+    assert out(tmp_path) == [("own.yml: other", "if: inputs.other")]
 
 
 USING = "on: workflow_call\njobs: {b: {steps: [{uses: ./.github/actions/one}]}}\n"

@@ -71,6 +71,7 @@ class OwnCall(NamedTuple):
     #: who calls it: "ci"; "script", of package.json, which CI and tasks leave alone; "" for others
     caller: str = ""
     lacks: tuple[str, ...] = ()  #: of pre-commit the hooks whose environments are not installed
+    again: bool = False  #: it is called before, with other values of a matrix of CI
 
 
 class UnreadStep(NamedTuple):

@@ -5,21 +5,19 @@ running. Learned from GitHub's own description of expressions: texts are compare
 kinds as numbers, and what is not there is null.
 """
 
-import itertools
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from untilgreen.core.record import Any
-from untilgreen.project.calls.documents import table
+from untilgreen.core.record import Any, NamedTuple
 
 UNKNOWN: Any = object()
 _NOT_HERE: Any = object()  # who pushes to which repository: equal to no name that somebody wrote down
 _BRANCH: Any = object()  # some branch, and no tag
-_MOST = 256  # combinations of a matrix, words of a condition
-_SYSTEM = {"win32": "Windows", "darwin": "macOS"}.get(sys.platform, "Linux")
+_MOST = 256  # words of a condition
+SYSTEM = {"win32": "Windows", "darwin": "macOS"}.get(sys.platform, "Linux")
 _WORD = re.compile(r"\s*(?:'((?:[^']|'')*)'|(-?\d+(?:\.\d+)?)|([A-Za-z_][\w-]*)|(&&|\|\||[=!<>]=|[!<>()\[\].,*]))")
 _ACTIONS = ("opened", "synchronize", "reopened")  # what becomes of a pull request that somebody pushes to
 _FIXED = {
@@ -28,7 +26,7 @@ _FIXED = {
     **dict.fromkeys(("github.triggering_actor", "github.event.repository.owner.login"), _NOT_HERE),
     "github.ref_type": "branch",
     "github.ref": _BRANCH,
-    "runner.os": _SYSTEM,
+    "runner.os": SYSTEM,
     "job.status": "success",
 }
 _FUNCTIONS: dict[str, Callable[[Sequence[Any]], Any]] = {
@@ -42,13 +40,41 @@ _FUNCTIONS: dict[str, Callable[[Sequence[Any]], Any]] = {
 }
 
 
-def holds(condition: object, event: str, matrix: Mapping[str, Any] | None = None) -> bool:
-    """Whether a condition, as it is written, may be true. `matrix`: the values of a job, None where they are not
-    known."""
-    return _truth(value(condition, event, matrix)) is not False
+class Context(NamedTuple):
+    """What is known where an expression stands."""
+
+    event: str
+    matrix: Mapping[str, Any] | None = None  #: the values of the job, None where they are not known
+    known: Mapping[str, Any] = {}  #: inputs and variables, by their names in small letters: `inputs.os`, `env.dirs`
 
 
-def value(written: object, event: str, matrix: Mapping[str, Any] | None = None) -> Any:
+def holds(condition: object, context: Context) -> bool:
+    """Whether a condition, as it is written, may be true."""
+    return _truth(value(condition, context)) is not False
+
+
+def filled(text: str, context: Context) -> str:
+    """A text with the values of its expressions; one whose value nobody here can tell stays as it is."""
+
+    def written(match: re.Match[str]) -> str:
+        found = value(match[0], context)
+        if found is None and "github." not in match[0]:
+            return ""
+        if isinstance(found, bool):
+            return str(found).lower()
+        return f"{found:g}" if isinstance(found, float) else str(found) if isinstance(found, str | int) else match[0]
+
+    return re.sub(r"\$\{\{.*?\}\}", written, text) if "${{" in text else text
+
+
+def given(written: object, context: Context) -> Any:
+    """What an input is given: the value of an expression, or a text with the values of its expressions."""
+    whole = not isinstance(written, str) or re.fullmatch(r"\s*\$\{\{(?:(?!\}\}).)*\}\}\s*", written)
+    found = value(written, context) if whole else filled(str(written), context)
+    return UNKNOWN if isinstance(found, str) and "${{" in found else found
+
+
+def value(written: object, context: Context) -> Any:
     """What an expression comes to; UNKNOWN where nobody here can tell. Anything but a text is itself."""
     if not isinstance(written, str):
         return written
@@ -58,50 +84,10 @@ def value(written: object, event: str, matrix: Mapping[str, Any] | None = None) 
     if not words or len(words) > _MOST:
         return UNKNOWN
     with suppress(ValueError, RecursionError):
-        reader = _Expression(words, event, matrix)
+        reader = _Expression(words, context)
         found = reader.either()
         return found if not reader.words else UNKNOWN
     return UNKNOWN
-
-
-def combinations(job: Mapping[str, Any], event: str) -> list[dict[str, Any] | None]:
-    """The values of a job's matrix, each combination; [None] where only a run could tell them."""
-    said = table(job, "strategy").get("matrix")
-    if said is None:
-        return [{}]
-    if not isinstance(said, dict):
-        return [None]
-    axes = {name: one if isinstance(one, list) else [UNKNOWN] for name, one in said.items()}
-    more, without = axes.pop("include", []), axes.pop("exclude", [])
-    product = itertools.islice(itertools.product(*axes.values()), _MOST)
-    found = [dict(zip(axes, values, strict=True)) for values in product] if axes else []
-    found = [one for one in found if not any(_fits(other, one) for other in without)]
-    for one in more[:_MOST]:
-        if not isinstance(one, dict):
-            return [None]
-        same = [known for known in found if all(known.get(key, one[key]) == one[key] for key in one if key in axes)]
-        for known in same:
-            known.update(one)
-        found += [] if same else [dict(one)]
-    return [one for one in found if _on(job, event, one) in ("", _SYSTEM)] or list(found)
-
-
-def _fits(part: object, whole: Mapping[str, Any]) -> bool:
-    return isinstance(part, dict) and part.items() <= whole.items()
-
-
-def _on(job: Mapping[str, Any], event: str, matrix: Mapping[str, Any]) -> str:
-    """The system on which a job runs, "" where nobody can tell."""
-    said = job.get("runs-on")
-    text = value(said, event, matrix) if isinstance(said, str) and "${{" in said else said
-    name = text.lower() if isinstance(text, str) else ""
-    known = {"windows": "Windows", "macos": "macOS", "ubuntu": "Linux", "linux": "Linux"}
-    return next((system for part, system in known.items() if part in name), "")
-
-
-def is_for_windows(job: Mapping[str, Any], event: str, matrix: Mapping[str, Any] | None) -> bool:
-    """Whether a job runs on Windows alone, and we do not."""
-    return _SYSTEM != "Windows" and _on(job, event, matrix or {}) == "Windows"
 
 
 def _words(text: str) -> Iterator[tuple[str, Any]]:
@@ -124,8 +110,8 @@ def _words(text: str) -> Iterator[tuple[str, Any]]:
 class _Expression:
     """Reads an expression once, from its first word to its last. Raises ValueError for what is none."""
 
-    def __init__(self, words: list[tuple[str, Any]], event: str, matrix: Mapping[str, Any] | None) -> None:
-        self.words, self.event, self.matrix = words, event, matrix
+    def __init__(self, words: list[tuple[str, Any]], context: Context) -> None:
+        self.words, self.context = words, context
 
     def either(self) -> Any:
         found = self.both()
@@ -191,15 +177,18 @@ class _Expression:
     def _known(self, path: str) -> Any:
         first, _, rest = path.partition(".")
         if first == "matrix":
-            return UNKNOWN if self.matrix is None or not rest else _of_matrix(self.matrix, rest)
+            matrix = self.context.matrix
+            return UNKNOWN if matrix is None or not rest else _of_matrix(matrix, rest)
         path = path.lower()
+        if path in self.context.known:
+            return self.context.known[path]
         if path in _FIXED:
             return _FIXED[path]
         if path == "github.event_name":
-            return self.event
+            return self.context.event
         if path == "github.event.action":
-            return _ACTIONS if self.event.startswith("pull_request") else None
-        if path == "github.event.pull_request" and self.event.startswith("pull_request"):
+            return _ACTIONS if self.context.event.startswith("pull_request") else None
+        if path == "github.event.pull_request" and self.context.event.startswith("pull_request"):
             return UNKNOWN
         if path.startswith(("github.event.", "inputs.", "runner.debug")):
             return None

@@ -26,6 +26,7 @@ class Step(NamedTuple):
     script: str = ""  #: the script of a package.json in which it stands
     env: tuple[str, ...] = ()  #: the variables that are set for it, `NAME=value` each
     behind: tuple[str, ...] = ()  #: the words that its last command gets, too
+    again: bool = False  #: it runs before, with other values of a matrix
 
 
 class Texts:
@@ -116,8 +117,10 @@ def strings(value: Any) -> Sequence[str]:
 
 def of_table(*tables: Mapping[Any, Any]) -> tuple[str, ...]:
     """The assignments of tables of YAML or TOML, the later ones winning."""
-    found = {name: value for table in tables for name, value in table.items() if isinstance(value, str | int | float)}
-    return tuple(f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in found.items())
+    kinds = (str, int, float, type(None))
+    found = {name: value for table in tables for name, value in table.items() if isinstance(value, kinds)}
+    texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in found.items()}
+    return tuple(f"{name}={'' if value is None else value}" for name, value in texts.items())
 
 
 def is_other(name: str) -> bool:

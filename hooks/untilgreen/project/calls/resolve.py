@@ -87,7 +87,9 @@ def _lists(words: Sequence[str]) -> bool:
 
 
 def _simple(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
-    line = read(step.text, {"@": "", "*": ""})  # a script is called without words
+    known = (one.partition("=") for one in step.env if not re.search(r"[$`]", one))
+    variables = {name: value for name, _, value in known}
+    line = read(step.text, {**variables, "@": "", "*": ""})  # a script is called without words
     for one in line.commands if line.closed else line.commands[:-1]:
         sets, rest = assignments(one.words)
         words = _named(rest)
@@ -99,7 +101,7 @@ def _simple(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
         env = _carried((*step.env, *one.env, *(word.text for word in sets)))
         secret = any("secrets." in one and "secrets.GITHUB_TOKEN" not in one for one in step.env)
         call = OwnCall(tuple(word.text for word in words), folder, step.source, whole, script=step.script, env=env)
-        yield one, call._replace(secret=secret)
+        yield one, call._replace(secret=secret, again=step.again)
 
 
 def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
@@ -137,7 +139,12 @@ def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
         if step.behind and found:
             found[-1] = found[-1]._replace(words=(*found[-1].words, *step.behind))
         outer = () if call.words[0] == "tox" else call.env  # tox passes on what its configuration names
-        known += (one._replace(whole=one.whole and call.whole, env=_carried((*outer, *one.env))) for one in found)
+        known += (
+            one._replace(
+                whole=one.whole and call.whole, env=_carried((*outer, *one.env)), again=one.again or call.again
+            )
+            for one in found
+        )
     if steps is None or (not known and (call.words[0] in _ENVIRONMENTS or not call.whole)):
         yield call  # of an environment, or a task, whose commands cannot be read it is all that is known
     elif scripted and all(one.words[0] in _PLAIN for one in known):  # of a script in which no tool stands alone, too

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.core.model.check import UnreadStep
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.project.calls import chores, conditions, resolve
+from untilgreen.project.calls import chores, conditions, matrices, resolve
 from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
 
 FOLDER = ".github/workflows"
@@ -31,15 +31,17 @@ _PREPARING = re.compile(
 )
 _COMMANDS = ("run", "command", "cmd")  # what actions call one that they are given
 _DEEPEST = 3  # workflows and actions that use one another
+_TIMES = 16  # combinations of a matrix that change the words of a step
 
 
 class _JobScope(NamedTuple):
     """What holds for the steps of a job."""
 
-    step: Step  #: without text: its source and its variables
-    folder: str  #: where steps run that name no folder
-    events: tuple[str, ...]
-    matrices: tuple[dict[str, Any] | None, ...]
+    source: str
+    contexts: tuple[conditions.Context, ...]  #: the events and the values of its matrix with which it runs
+    tables: tuple[dict[str, Any], ...]  #: its variables, the inner ones last
+    folder: str = "."  #: where steps run that name no folder
+    shell: object = None  #: and those that name no shell
     foreign: bool = False  #: it has services or a container, which are not here
     uses: int = 0  #: how many files use one another up to here
 
@@ -58,7 +60,7 @@ def _workflow(texts: Texts, document: dict[Any, Any], name: str) -> Iterator[Ste
     said = on if isinstance(on, dict) else dict.fromkeys(strings(on))
     events = [event for event in _EVENTS if event in said and _is_ordinary(event, said[event])]
     if events and not is_other(name):
-        yield from _jobs(texts, document, name, events, 0)
+        yield from _jobs(texts, document, name, [conditions.Context(event) for event in events], 0)
     elif set(said) != {"workflow_call"}:
         why = "it is not there to check" if events else f"it runs on {', '.join(map(str, said)) or 'nothing'} only"
         yield UnreadStep(where(FOLDER, name), why, "out")
@@ -79,35 +81,41 @@ def _is_ordinary(event: str, said: object) -> bool:
 
 
 def _jobs(
-    texts: Texts, document: dict[Any, Any], file: str, events: Sequence[str], uses: int
+    texts: Texts, document: dict[Any, Any], file: str, contexts: Sequence[conditions.Context], uses: int
 ) -> Iterator[Step | UnreadStep]:
     jobs = dict(list(table(document, "jobs").items())[:MOST])
-    everywhere = str(table(document, "defaults", "run").get("working-directory", "."))
+    everywhere = table(document, "defaults", "run")
     skipped: set[str] = set()
-    chosen: dict[str, tuple[list[dict[str, Any] | None], str]] = {}
+    chosen: dict[str, tuple[list[conditions.Context], str]] = {}
     for name, said in _in_turn(jobs):
-        chosen[name] = _chosen(said, events, skipped) if not is_other(name) else ([], "it is not there to check")
+        chosen[name] = _chosen(said, contexts, skipped) if not is_other(name) else ([], "it is not there to check")
         skipped |= {name} if chosen[name][1].startswith(("if: ", "needs: ")) else set()
     for name, said in jobs.items():
-        matrices, why = chosen.get(str(name), ([], ""))
+        ours, why = chosen.get(str(name), ([], ""))
         source = where(FOLDER, file, str(name))
         if why:
             yield UnreadStep(source, why, "out")
-        if not matrices:
+        if not ours:
             if (
                 "github.repository" in why
             ):  # it runs where the project lives: where its tools are called nobody here knows
                 runs = [one["run"] for one in some(said.get("steps")) if isinstance(one, dict) and "run" in one]
                 yield from (Step(unknown(str(one)), "$UNKNOWN", source) for one in runs)
             continue
-        env = of_table(*(table(one, "env") for one in (document, said)))
-        inside = str(table(said, "defaults", "run").get("working-directory", everywhere))
-        foreign = "services" in said or "container" in said
-        job = _JobScope(Step("", "", source, env=env), inside, tuple(events), tuple(matrices), foreign, uses)
+        inside = everywhere | table(said, "defaults", "run")
+        job = _JobScope(
+            source,
+            tuple(ours),
+            (table(document, "env"), table(said, "env")),
+            str(inside.get("working-directory", ".")),
+            inside.get("shell"),
+            "services" in said or "container" in said,
+            uses,
+        )
         theirs = str(said.get("uses", ""))
         if theirs and not theirs.startswith("./") and (_LOOKING.search(theirs) or not _PREPARING.search(theirs)):
             yield UnreadStep(source, theirs)
-        yield from _used(texts, theirs, job)
+        yield from _used(texts, theirs, said, job)
         yield from _steps(texts, some(said.get("steps")), job)
 
 
@@ -120,23 +128,25 @@ def _in_turn(jobs: Mapping[Any, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield name, left.pop(name)
 
 
-def _chosen(said: dict[str, Any], events: Sequence[str], skipped: set[str]) -> tuple[list[dict[str, Any] | None], str]:
-    """The values of its matrix with which a job runs by default, and why there are none."""
+def _chosen(
+    said: dict[str, Any], contexts: Sequence[conditions.Context], skipped: set[str]
+) -> tuple[list[conditions.Context], str]:
+    """Where a job runs by default, with each combination of its matrix, and why it runs nowhere."""
     condition = said.get("if", True)
     needs = next((one for one in strings(said.get("needs")) if one in skipped), "")
     if "environment" in said:
         return [], "it deploys"
     if needs and not re.search(r"always|cancelled|failure", str(condition)):
         return [], f"needs: {needs}"
-    known = [(one, event) for event in events for one in conditions.combinations(said, event)]
-    ours = [(one, event) for one, event in known if not conditions.is_for_windows(said, event, one)]
+    known = [one._replace(matrix=each) for one in contexts for each in matrices.combinations(said, one)]
+    ours = [one for one in known if not matrices.is_for_windows(said, one)]
     if not ours:
         return [], f"runs-on: {said.get('runs-on', '')}"
-    wanted = [(one, event) for one, event in ours if conditions.holds(condition, event, one)]
+    wanted = [one for one in ours if conditions.holds(condition, one)]
     if not wanted:
         return [], f"if: {condition}"
     allowed = said.get("continue-on-error", False)
-    holding = [one for one, event in wanted if conditions.value(allowed, event, one) is not True]
+    holding = [one for one in wanted if conditions.value(allowed, one) is not True]
     return holding, "" if holding else "continue-on-error"
 
 
@@ -151,34 +161,55 @@ def _steps(texts: Texts, steps: list[Any], job: _JobScope) -> Iterator[Step | Un
             theirs = str(given.get("repository", ""))
             places[posixpath.normpath(str(given.get("path", ".")))] = not theirs or "github." in theirs
             continue
-        pairs = [(one, event) for one in job.matrices for event in job.events]
+        scopes = [_with_variables(one, (*job.tables, table(said, "env"))) for one in job.contexts]
         condition = said.get("if", True)
-        ran = [(one, event) for one, event in pairs if conditions.holds(condition, event, one)]
+        ran = [one for one in scopes if conditions.holds(condition, one[0])]
         allowed = said.get("continue-on-error", False)
         folder = str(said.get("working-directory", job.folder)).removeprefix("${{ github.workspace }}/")
         place = next((one for one in places if one != "." and _is_below(one, folder, str(said.get("run", "")))), ".")
         why = f"if: {condition}" if not ran else ""
-        if ran and all(conditions.value(allowed, event, one) is True for one, event in ran):
+        if ran and all(conditions.value(allowed, one) is True for one, _ in ran):
             why = "continue-on-error"
         elif ran and not places.get(place, True):
             why = "another repository"
         if why:
-            yield from [UnreadStep(job.step.source, f"{_shown(said)}: {why}", "out")] if _judges(said) else []
+            yield from [UnreadStep(job.source, f"{_shown(said)}: {why}", "out")] if _judges(said) else []
             continue
         if place != "." and not os.path.isdir(os.path.join(texts.root, place)):
             folder = posixpath.relpath(folder, place) if folder.startswith(place) else folder
-        for inside in dict.fromkeys(_filled(folder, event, one) for one, event in ran):
-            yield from _step(texts, said, inside, job)
+        yield from _each(texts, {"shell": job.shell, **said, "working-directory": folder}, job, ran)
 
 
-def _filled(folder: str, event: str, matrix: Mapping[str, Any] | None) -> str:
-    """A folder with the values of its expressions, `$UNKNOWN` for what only a run could tell."""
+def _each(
+    texts: Texts, said: dict[str, Any], job: _JobScope, ran: Sequence[tuple[conditions.Context, tuple[str, ...]]]
+) -> Iterator[Step | UnreadStep]:
+    """A step with the values of each combination of the matrix, once where they say the same."""
+    known: list[Any] = []
+    for context, env in ran:
+        filled = {
+            name: conditions.filled(one, context) if isinstance(one, str) else one
+            for name, one in said.items()
+            if name in ("run", "shell", "working-directory")
+        }
+        given = {name: conditions.given(one, context) for name, one in table(said, "with").items()}
+        if (filled, given, env) not in known and len(known) < _TIMES:
+            known.append((filled, given, env))
+            folder = re.sub(r"\$\{\{.*?\}\}", "$UNKNOWN", str(filled["working-directory"]))
+            step = Step("", os.path.normpath(folder), job.source, env=env, again=len(known) > 1)
+            yield from _step(texts, said | filled | {"with": given}, step, job._replace(contexts=(context,)))
 
-    def value(match: re.Match[str]) -> str:
-        found = conditions.value(match[1], event, matrix)
-        return found if isinstance(found, str) else "$UNKNOWN"
 
-    return re.sub(r"\$\{\{(.*?)\}\}", value, folder)
+def _with_variables(
+    context: conditions.Context, tables: Sequence[dict[str, Any]]
+) -> tuple[conditions.Context, tuple[str, ...]]:
+    """What is known where these variables are set, and they, `NAME=value` each."""
+    found: dict[str, Any] = {}
+    for one in tables:
+        env = {name: conditions.filled(text, context) if isinstance(text, str) else text for name, text in one.items()}
+        known = (each.partition("=") for each in of_table(env) if "${{" not in each)
+        context = context._replace(known={**context.known, **{f"env.{name.lower()}": text for name, _, text in known}})
+        found |= env
+    return context, of_table(found)
 
 
 def _judges(said: Mapping[str, Any]) -> bool:
@@ -204,12 +235,11 @@ def _shown(said: Mapping[str, Any]) -> str:
     return f"{first} …" if more else first
 
 
-def _step(texts: Texts, said: dict[str, Any], folder: str, job: _JobScope) -> Iterator[Step | UnreadStep]:
-    run, uses = said.get("run"), str(said.get("uses", ""))
-    env = (*job.step.env, *of_table(table(said, "env")))
-    step = job.step._replace(env=env, folder=os.path.normpath(folder))
+def _step(texts: Texts, said: dict[str, Any], step: Step, job: _JobScope) -> Iterator[Step | UnreadStep]:
+    run, uses, folder, shell = said.get("run"), str(said.get("uses", "")), step.folder, said.get("shell")
     if isinstance(run, str):
-        if "$" in folder or os.path.isabs(folder) or said.get("shell") not in (None, "bash", "sh"):
+        posix = shell is None or re.match(r"(?:bash|sh)(?:$|\s)", str(shell))
+        if "$" in folder or os.path.isabs(folder) or not posix:
             yield from [UnreadStep(step.source, _shown(said))] if _judges(said) else []
             if "$" in folder:  # that its tools are called somewhere is known all the same
                 yield step._replace(text=unknown(run))
@@ -222,25 +252,46 @@ def _step(texts: Texts, said: dict[str, Any], folder: str, job: _JobScope) -> It
         folder = os.path.normpath(str(given.get("working-directory", folder)))
         yield step._replace(text=f"{action} {rest}".strip(), folder=folder)
     elif uses.startswith("./"):
-        yield from _used(texts, uses, job._replace(step=step))
+        yield from _used(texts, uses, said, job._replace(tables=(*job.tables, table(said, "env"))))
     elif _judges(said):
         yield UnreadStep(step.source, _shown(said))
 
 
-def _used(texts: Texts, uses: str, job: _JobScope) -> Iterator[Step | UnreadStep]:
-    """The steps of a workflow or an action of the project's own."""
+def _used(texts: Texts, uses: str, said: dict[str, Any], job: _JobScope) -> Iterator[Step | UnreadStep]:
+    """The steps of a workflow or an action of the project's own, with the inputs that it is given."""
     if not uses.startswith("./") or job.uses >= _DEEPEST:
         return
-    path = posixpath.normpath(uses.partition("@")[0])
+    path, deeper = posixpath.normpath(uses.partition("@")[0]), job.uses + 1
     if path.startswith(f"{FOLDER}/"):
         document = texts.yaml(FOLDER, path.rpartition("/")[2])
         if isinstance(document, dict):
-            yield from _jobs(texts, document, path.rpartition("/")[2], job.events, job.uses + 1)
+            on = document.get("on", document.get(True))
+            contexts = _with_inputs(table(on, "workflow_call", "inputs"), said, job.contexts)
+            yield from _jobs(texts, document, path.rpartition("/")[2], contexts, deeper)
         return
     for name in ("action.yml", "action.yaml"):
-        steps = table(texts.yaml(path, name), "runs").get("steps")
-        source = where(path, name)
-        yield from _steps(texts, some(steps), job._replace(step=job.step._replace(source=source), uses=job.uses + 1))
+        document = texts.yaml(path, name)
+        contexts = _with_inputs(table(document, "inputs"), said, job.contexts)
+        steps = some(table(document, "runs").get("steps"))
+        yield from _steps(texts, steps, job._replace(source=where(path, name), contexts=tuple(contexts), uses=deeper))
+
+
+def _with_inputs(
+    declared: Mapping[str, Any], said: Mapping[str, Any], contexts: Sequence[conditions.Context]
+) -> list[conditions.Context]:
+    """The contexts in which a file is read that declares inputs and is given some; what no input is stays unknown."""
+    kinds = {"boolean": False, "number": 0.0}
+    usual = {
+        name: table(declared, name).get("default", kinds.get(str(table(declared, name).get("type")), ""))
+        for name in declared
+    }
+    found: list[conditions.Context] = []
+    for context in contexts:
+        given = {name: conditions.given(one, context) for name, one in table(said, "with").items()}
+        known = {f"inputs.{name}".lower(): one for name, one in (usual | given).items()}
+        one = conditions.Context(context.event, None, known)
+        found += [] if one in found else [one]
+    return found[:_TIMES]
 
 
 def unknown(text: str) -> str:
