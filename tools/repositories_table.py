@@ -41,7 +41,11 @@ def _go(name: str, commit: str, commands: tuple[str, ...], bug: Edit, package: s
         "type error": (Edit(bug.file, "", '\nvar untilgreen int = ""\n'),),
         "syntax error": (Edit(bug.file, "", "\nfunc (\n"),),
     }
-    feature = (Edit("untilgreen.go", "", source), Edit("untilgreen_test.go", "", test))
+    beside = bug.file.rpartition("/")[0]
+    feature = tuple(
+        Edit(f"{beside}/{file}".lstrip("/"), "", text)
+        for file, text in (("untilgreen.go", source), ("untilgreen_test.go", test))
+    )
     return Repository(name, commit, (), commands, faults, feature)
 
 
@@ -118,9 +122,12 @@ def _python(name: str, commit: str, install: str, commands: tuple[str, ...], bug
 _UTILS = "packages/utils/src"
 _VENV = "python3 -m venv .venv && .venv/bin/pip install -q"
 REPOSITORIES = (
-    _go("julienschmidt/httprouter", "484018016424d215c0b87c42f4c9b57d980fbd00",
-        ("go test -v -covermode=count -coverprofile=coverage.out", "go vet ./...", 'test -z "$(gofmt -d -s .)"'),
-        Edit("path.go", 'return "/"', 'return "."'), "httprouter"),
+    _go("google/uuid", "2d3c2a9cc518326daf99a383f07c4d3c44317e4d", ("go test -v ./...",),
+        Edit("uuid.go", "return URNPrefixError{s[:9]}", "return nil"), "uuid"),
+    _go("mitchellh/mapstructure", "8508981c8b6c964e6986dd8aa85490e70ce3c2e2", ("go test ./...",),
+        Edit("decode_hooks.go", "strings.Split(raw, sep)", "strings.SplitAfter(raw, sep)"), "mapstructure"),
+    _go("rivo/uniseg", "087b3e4194c1feb0856b68d0e7c425c0994829cf", ("go test ./...",),
+        Edit("width.go", "return 3", "return 2"), "uniseg"),
     _go("gorilla/mux", "db9d1d0073d27a0a2d9a8c1bc52aa0af4374d265",
         ("go test -race -cover -coverprofile=coverage -covermode=atomic -v ./...",),
         Edit("middleware.go", "append(r.middlewares, fn)", "append(r.middlewares[:0], fn)"), "mux"),
