@@ -18,6 +18,8 @@ from untilgreen.project import calls
 from untilgreen.project.calls import resolve
 from untilgreen.project.calls.documents import Step, Texts
 
+CI = ".github/workflows/ci.yml"
+
 
 def read(folder: Path, **files: str) -> list[tuple[str, str, str]]:
     """The whole calls of a project with these files (`__` for a dot, `_in_` for a slash): words, folder, source."""
@@ -194,6 +196,25 @@ def test_a_workflow_that_no_push_begins_says_nothing(tmp_path: Path, on: str) ->
     assert every(tmp_path, __github_in_workflows_in_ci__yml=text) == ()
 
 
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        ("make", [("ruff check .", "Makefile: all")]),
+        ("just", [("mypy .", "justfile: look")]),
+        ("make unknown", [("make unknown", f"{CI}: a")]),
+        ("make -f other.mk test", [("make -f other.mk test", f"{CI}: a")]),
+        ("just unknown", [("just unknown", f"{CI}: a")]),
+    ],
+)
+def test_a_task_by_no_name_is_the_first_one_and_one_that_is_not_there_does_not_vanish(
+    tmp_path: Path, run: str, expected: list[tuple[str, str]]
+) -> None:
+    workflow = f"on: push\njobs: {{a: {{steps: [{{run: {run}}}]}}}}\n"
+    files = {"Makefile": ".PHONY: all\nall:\n\truff check .\n", "justfile": "look:\n  mypy .\n"}
+    found = read(tmp_path, __github_in_workflows_in_ci__yml=workflow, **files)
+    assert [(words, source) for words, _, source in found] == expected
+
+
 def test_what_travis_runs_is_read_where_no_workflow_is(tmp_path: Path) -> None:
     files = {"__travis__yml": "language: go\ngo: [1.x]\nscript:\n  - go vet ./...\n  - $HOME/bin/goveralls -v\n"}
     write(tmp_path, files)
@@ -231,7 +252,7 @@ def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -
     envlist = py{311,312}, lint, pages, docs, benchmark
     [testenv]
     commands =
-        pytest {posargs:tests}
+        {env:COVER:{env:RUN:}} pytest {posargs:{env:WORDS:tests}}
         - flaky
     [testenv:lint]
     changedir = {toxinidir}

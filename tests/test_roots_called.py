@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from untilgreen.checks.plan import roots, scripts
+from untilgreen import checkers
+from untilgreen.checks.plan import called, roots, scripts
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
 from untilgreen.project.tree.layout import Layout
@@ -79,3 +80,44 @@ def test_what_a_package_runs_by_its_own_script_is_no_less_a_check_for_a_call_at_
     workflow = job("biome ci ./src", "a") + "      - {run: biome ci x, working-directory: c}\n"
     files = BIOME | {"c/package.json": package, "c/biome.json": "{}", "c/src/c.ts": ""}
     assert planned(tmp_path, files, workflow, "biome")[0][-2:] == ["biome@a", "biome@c"]
+
+
+PYTEST = {"pyproject.toml": "[tool.pytest.ini_options]\n", "tests/test_a.py": "", "more/test_b.py": ""}
+BROWSERS = "    strategy: {matrix: {browser: [a, b, c, d, e]}}\n"
+LATER = job("pytest -m serial\\npytest -m smoke").replace("run: '", 'run: "').replace("smoke'", 'smoke"')
+ENVIRONMENTS = """
+[tox]
+envlist = small, py
+[testenv]
+commands = pytest {posargs:tests}
+[testenv:small]
+setenv = SMALL=1
+"""
+
+
+@pytest.mark.parametrize(
+    ("workflow", "more", "expected"),
+    [
+        # what a matrix varies does not crowd out what is called once
+        (job("pytest --browser ${{ matrix.browser }}", more=BROWSERS), LATER, ["a", "serial", "smoke", "b"]),
+        # what another call runs as well is not run twice
+        (job("pytest tests"), job("pytest tests/"), ["tests"]),
+        (job('pytest tests -m "not slow" --ignore=tests/a'), job("pytest tests"), ["tests"]),
+        (job("pytest tests -m slow"), job("pytest tests"), ["slow", "tests"]),
+        (job("pytest tests --deselect=more"), job("pytest more"), ["--deselect=more", "more"]),
+    ],
+)
+def test_of_many_calls_those_are_kept_that_run_most(
+    tmp_path: Path, workflow: str, more: str, expected: list[str]
+) -> None:
+    files = PYTEST | {".github/workflows/z.yml": more}
+    planned(tmp_path, files, workflow, "pytest")
+    calls = scripts.read(str(tmp_path), (*files, ".github/workflows/ci.yml"))
+    assert [one.call[-1] for one in called.of_checker(checkers.get("pytest"), calls)["."]] == expected
+
+
+def test_of_environments_that_run_the_same_the_one_without_settings_of_its_own_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "tox.ini").write_text(ENVIRONMENTS)
+    planned(tmp_path, PYTEST, job("tox"), "pytest")
+    calls = scripts.read(str(tmp_path), (*PYTEST, "tox.ini", ".github/workflows/ci.yml"))
+    assert [(one.words, one.source, one.env) for one in calls] == [(("pytest", "tests"), "tox.ini: testenv", ())]

@@ -1,12 +1,12 @@
 """Which checks a project has, and where: each root of each checker, with the tool that will run there."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import OFF, Checker, taken
-from untilgreen.core.model.check import BY_COVERAGE, HOOK_FILES, Absent, Check, OwnCall
+from untilgreen.checks.plan.called import check_without_tool, of_checker
+from untilgreen.core.model.check import HOOK_FILES, Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool, in_folder
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
@@ -19,34 +19,10 @@ _KINDS = {
     "build_success": "build",
     "zero_security": "lint",
 }
-_MOST_CALLS = 4  # of one tool in one root
 _PYTHONS = ("pytest", "unittest", "django-test")
 _CARGO = ("cargo-build", "cargo-test", "cargo-clippy")  # each compiles what it is called for
-_NO_CALL = OwnCall((), "", "")
 _PROGRAMS = {"python": ("python3", "python")}  # the files of a program that a call names
 Find = Callable[[str, str], Tool | None]
-
-
-def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, chosen: bool = True) -> Check:
-    """A check of this root as the project calls it (by the words behind the tool's name), without its tool."""
-    meets = checker.serves_by(call.words) if checker.serves_by else checker.serves
-    return Check(
-        name=checker.title(call.words) if checker.title else checker.name,
-        checker=checker.name,
-        root=root,
-        stage=checker.stage,
-        tool="",
-        absent=Absent("apart", "") if call.apart or call.caller == "script" else None,
-        meets=meets,
-        chosen=chosen,
-        call=call.words if call.words or call.source else checker.ours.words,
-        source=call.source,
-        env=call.env,
-        hooks=call.hooks,
-        given=call.given,
-        home=call.home,
-        told=call.caller == "script",
-    )
 
 
 def built_in(
@@ -157,7 +133,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     """Where the project chose this checker, as it calls it; and where nobody did, but it looks all the same: as it
     would by itself where a criterion by name is about it."""
     found: list[Check] = []
-    called = _called(checker, calls)
+    called = of_checker(checker, calls)
     below, top = (called and _is_called_elsewhere(checker, calls, root) for root in ("", "."))
     applies = list(checker.roots(layout, criteria))
     own = applies if checker.chosen_by is None else list(checker.chosen_by(layout, criteria))
@@ -191,7 +167,7 @@ def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> li
     """The checks that the project configures where none of its calls of that tool comes to, and why they are out."""
     found = []
     for checker in checkers.candidates(layout, tests=True, called=programs(calls)):
-        called = _called(checker, calls)
+        called = of_checker(checker, calls)
         own = (checker.chosen_by or checker.roots)(layout, criteria) if called else ()
         apart = [one for one in own if one not in called and _is_called_elsewhere(checker, calls, one)]
         names = [checker.name if root == "." else f"{checker.name}@{root}" for root in apart]
@@ -204,7 +180,7 @@ def _as_called(layout: Layout, calls: Sequence[OwnCall], found: list[Check]) -> 
     neither calls nor configures, where it calls another; and a check of whether Rust compiles."""
     if ours := [one for one in found if one.checker == "cargo-check" and not one.source]:  # cargo's are loaded then
         compiled = {one.root for one in found if one.source and one.checker.startswith("cargo-")}
-        cargo = (one for one in map(checkers.get, _CARGO) if _called(one, calls))
+        cargo = (one for one in map(checkers.get, _CARGO) if of_checker(one, calls))
         elsewhere = any(_is_called_elsewhere(one, calls, "") for one in cargo)
         found = [one for one in found if one not in ours or not (elsewhere or one.root in compiled)]
     guessed = [one for one in found if one.checker in _PYTHONS and not one.source]
@@ -245,38 +221,6 @@ def why_in(check: Check, layout: Layout) -> str:
 def kind_of(serves: Sequence[str]) -> str:
     """What `--only` calls what answers these criteria: "lint", "types", "tests" or "build"."""
     return next(kind for name, kind in _KINDS.items() if name in serves)
-
-
-def _called(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]]:
-    """By folder the calls of this checker, a call of everything in the place of those of parts."""
-    found: dict[str, list[Check]] = {}
-    for call in calls:
-        words, program = taken(checker, call) if "$" not in call.folder else None, call.words[0]
-        # the program of another checker, which does the same
-        named_so = program != checker.name and program in checkers.NAMES
-        if words is None or (named_so and checkers.get(program).subcommand == checker.subcommand):
-            continue
-        one = check_without_tool(checker, call.folder, call._replace(words=words))
-        theirs = found.setdefault(call.folder, [])
-        alike = any(other.given == call.given and _plain(other.call) == _plain(words) for other in theirs)
-        if (not alike and call.whole) or not theirs:
-            theirs.append(one)
-    for root, theirs in found.items():
-        # one call of tests that selects nothing runs all that others select
-        whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one.call)]
-        whole.sort(key=lambda one: not one.call)
-        found[root] = whole[:1] or (theirs if checker.title else theirs[:_MOST_CALLS])
-    return found
-
-
-def _selects_nothing(words: Sequence[str]) -> bool:
-    return all(word.startswith(BY_COVERAGE) for word in words)
-
-
-def _plain(words: Sequence[str]) -> list[str]:
-    """The words of a call without the version of the language: one of many alike is enough."""
-    versions = r"(?m)^--(?:python-version|target-version)[=\n].*\n?"
-    return re.sub(versions, "", "\n".join(words)).split()
 
 
 def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:

@@ -38,11 +38,13 @@ def asked(texts: Texts, found: Sequence[OwnCall]) -> Iterator[OwnCall]:
 
 
 def of_one(calls: Iterable[OwnCall], known: dict[tuple[tuple[str, ...], str, str], OwnCall]) -> None:
-    """Add the calls to those that are known: of two alike the first one, and the one of which more is asked. A word
-    that only CI could tell takes nothing from the same call that is known whole elsewhere."""
+    """Add the calls to those that are known: of two alike the first one, but tox's own environment before one that sets
+    variables of its own, and the one of which more is asked. A word that only CI could tell takes nothing from the same
+    call that is known whole elsewhere."""
     for call in calls:
         key = (tuple(word for word in call.words if not word.startswith(BY_COVERAGE)), call.folder, call.path)
-        if key not in known or len(call.words) > len(known[key].words):
+        longer = key not in known or len(call.words) > len(known[key].words)
+        if longer or (call.source == "tox.ini: testenv" and known[key].source.startswith("tox.ini: ")):
             known[key] = call
         elif call.whole and not known[key].whole:
             known[key] = known[key]._replace(whole=True)

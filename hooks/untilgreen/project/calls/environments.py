@@ -11,6 +11,7 @@ from untilgreen.core.record import Any
 from untilgreen.project.calls.documents import Step, Texts, ini_of, is_other, of_table, strings, table, where
 
 _LONGEST = 100_000  # characters that one reference stands for
+_NESTED = 4  # substitutions inside of one another
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _LINE = re.compile(r"^(?:(?P<factors>[\w!,.-]+(?:\{[^}]*\}[\w!,.-]*)*):\s+)?(?P<words>.*)$")
 _PYTHON = re.compile(r"^(py|pypy|cpython)[\d.]*t?$")
@@ -125,17 +126,22 @@ def _lines(text: str, factors: set[str], inside: str = ".") -> Iterator[str]:
 
 
 def _braces(text: str) -> str:
-    """tox's own substitutions: what the user's words would replace has its default, what is not known is a `$`."""
+    """tox's own substitutions: what the user's words or variables would replace has its default, what is not known is a
+    `$`."""
 
     def value(match: re.Match[str]) -> str:
         name, _, default = match[1].partition(":")
+        if name == "env" and ":" in default:
+            return default.partition(":")[2]
         if name == "posargs":
             return default
         if name in ("toxinidir", "tox_root"):
             return "."
         return {"envpython": "python", "envbindir": "bin", "env_bin_dir": "bin", "/": "/"}.get(name, "$UNKNOWN")
 
-    return _BRACES.sub(value, _BRACES.sub(value, text)).strip()
+    for _ in range(_NESTED):
+        text = _BRACES.sub(value, text)
+    return text.strip()
 
 
 def _split(text: str) -> list[str]:

@@ -239,7 +239,11 @@ def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
         several = opening[0] in _SEVERAL or (opening[0] == "pnpm" and names[:1] != [] and names[0].startswith("/"))
         if reader == "npm":
             names = _scripts(texts, folder, names, opening)
-        known = [scripts.steps(texts, reader, folder, name) for name in names]
+        given = tuple(one for one in call.words if reader == "make" and one[0] != "-" and "=" in one)
+        plain = reader in ("make", "just")
+        known = [scripts.steps(texts, reader, folder, name, given) for name in (names or [""] * plain)]
+        if plain and None in known[: None if several else 1]:
+            return None
         if opening in _RUN_TOOLS and known[:1] == [None] and names[0] not in _OWN:
             return [Step(shlex.join(call.words[len(opening) :]), call.folder, call.source)]
         if not several:

@@ -22,43 +22,74 @@ _LONGEST = 10_000  # characters of a variable
 
 # the parts of a task: the name of another one of the same file, and the step that is meant where there is none
 _Parts = list[tuple[str, Step | None]]
-# by name what a target or a recipe needs, and its lines; and the variables
-_Rules = tuple[dict[str, tuple[list[str], list[str]]], dict[str, str]]
+# by name what a target or a recipe needs, and its lines; and a Makefile's variables, too
+_Recipes = dict[str, tuple[list[str], list[str]]]
+_Rules = tuple[_Recipes, dict[str, str]]
 
 
-def steps(texts: Texts, reader: str, folder: str, name: str, above: tuple[str, ...] = ()) -> list[Step] | None:
+def steps(
+    texts: Texts, reader: str, folder: str, name: str, given: tuple[str, ...] = (), above: tuple[str, ...] = ()
+) -> list[Step] | None:
     """The steps of a task of a folder's file, by one of the `READERS`, with those of other tasks where they are named;
-    None where there is no task of that name. `above`: the tasks that name it."""
-    parts = READERS[reader](texts, folder, name) if name not in above else None
+    None where there is no task of that name. `given`: the variables that Make is given, `NAME=value` each. `above`: the
+    tasks that name it."""
+    read = partial(_make, given=given) if given else READERS[reader]
+    parts = read(texts, folder, name) if name not in above else None
     if parts is None:
         return None
     found: list[Step] = []
     for other, step in parts:
-        named = steps(texts, reader, folder, other, (*above, name)) if other else None
+        named = steps(texts, reader, folder, other, given, (*above, name)) if other else None
         found += named or ([step] if step else [])
     return found
 
 
-def _ruled(
-    files: Sequence[str],
-    parse: Callable[[str], _Rules],
-    show: Callable[[list[str], dict[str, str]], list[str]],
-    texts: Texts,
-    folder: str,
-    name: str,
-) -> _Parts | None:
-    """What a target or a recipe needs, and its lines as they are shown to a shell."""
-    file = texts.first(folder, files)
-    read: _Rules = texts.parsed(folder, file, parse) or ({}, {})
+def _make(texts: Texts, folder: str, name: str, given: Sequence[str] = ()) -> _Parts | None:
+    """What a target of a Makefile needs, and its lines, also where a pattern is its rule; the first one by no name."""
+    file = texts.first(folder, ("GNUmakefile", "makefile", "Makefile"))
+    read: _Rules = texts.parsed(folder, file, _makefile) or ({}, {})
     rules, variables = read
+    name = name or variables.get(".DEFAULT_GOAL", next((one for one in rules if one[0] != "." and "%" not in one), ""))
+    fitting = (one for one in rules if "%" in one and re.fullmatch(_stem_of(one), name))
+    rule = name if name in rules else next(fitting, None)
+    if rule is None:
+        return None
+    stem = re.sub(_stem_of(rule), r"\1", name) if "%" in rule else ""
+    needs, lines = rules[rule]
+    variables = variables | dict(one.partition("=")[::2] for one in given)
+    filled = (_automatic(line, name, stem) for line in lines if line)
+    steps = [Step(_expanded(line, variables), folder, where(folder, file, name)) for line in filled]
+    return [*((need.replace("%", stem), None) for need in needs), *(("", step) for step in steps)]
+
+
+def _stem_of(pattern: str) -> str:
+    return re.escape(pattern).replace("%", "(.+)", 1)
+
+
+def _automatic(line: str, name: str, stem: str) -> str:
+    """A line with its target's name, also without what is in front of it (`${@:test-%=%}`), and what `%` stands for."""
+
+    def value(match: re.Match[str]) -> str:
+        old, new = match["old"], match["new"]
+        return re.sub(_stem_of(old), lambda found: new.replace("%", found[1]), name) if old and "%" in old else name
+
+    line = re.sub(r"(?<!\$)\$(?:@|[({]@(?::(?P<old>[^=)}]*)=(?P<new>[^)}]*))?[)}])", value, line)
+    return re.sub(r"(?<!\$)\$(?:\*|[({]\*[)}])", lambda _: stem, line)
+
+
+def _just(texts: Texts, folder: str, name: str) -> _Parts | None:
+    """What a recipe of a justfile needs, and its lines; the first one by no name."""
+    file = texts.first(folder, ("justfile", ".justfile", "Justfile"))
+    rules: _Recipes = texts.parsed(folder, file, _justfile) or {}
+    name = name or next(iter(rules), "")
     if name not in rules:
         return None
     needs, lines = rules[name]
-    steps = [Step(line, folder, where(folder, file, name)) for line in show(lines, variables)]
+    steps = [Step(line, folder, where(folder, file, name)) for line in _counting(lines)]
     return [*((need, None) for need in needs), *(("", step) for step in steps)]
 
 
-def _counting(lines: list[str], _: dict[str, str]) -> list[str]:
+def _counting(lines: list[str]) -> list[str]:
     """Those of a recipe's lines whose failure counts; none of a program in another language."""
     if lines and lines[0].startswith("#!"):
         return []
@@ -66,7 +97,7 @@ def _counting(lines: list[str], _: dict[str, str]) -> list[str]:
 
 
 def _makefile(text: str) -> _Rules:
-    targets, variables, now = dict[str, tuple[list[str], list[str]]](), dict[str, str](), list[str]()
+    targets, variables, now = _Recipes(), dict[str, str](), list[str]()
     for line in text.replace("\\\n", " ").split("\n"):
         if line.startswith("\t"):
             for target in now:
@@ -99,8 +130,8 @@ def _expanded(line: str, variables: Mapping[str, str], depth: int = 0) -> str:
     return _REFERENCE.sub(value, re.sub(r"\$\((?![\w.-]+\)).*?\)", "$UNKNOWN", line))
 
 
-def _justfile(text: str) -> _Rules:
-    recipes: dict[str, tuple[list[str], list[str]]] = {}
+def _justfile(text: str) -> _Recipes:
+    recipes: _Recipes = {}
     now: list[str] = []
     for line in text.replace("\\\n", " ").split("\n"):
         if line[:1] in (" ", "\t"):
@@ -111,7 +142,7 @@ def _justfile(text: str) -> _Rules:
             recipes[found[1]] = (needs, now)
         elif line.strip() and not line.startswith(("#", "[")):
             now = []
-    return recipes, {}
+    return recipes
 
 
 def _unfilled(line: str) -> str:
@@ -213,13 +244,8 @@ def _hatch(texts: Texts, folder: str, name: str) -> _Parts | None:
 
 
 READERS: dict[str, Callable[[Texts, str, str], _Parts | None]] = {
-    "make": partial(
-        _ruled,
-        ("GNUmakefile", "makefile", "Makefile"),
-        _makefile,
-        lambda lines, known: [_expanded(line, known) for line in lines if line],
-    ),
-    "just": partial(_ruled, ("justfile", ".justfile", "Justfile"), _justfile, _counting),
+    "make": _make,
+    "just": _just,
     "task": _taskfile,
     "npm": _package,
     "poe": _poe,

@@ -39,7 +39,7 @@ class _JobScope(NamedTuple):
 
     source: str
     contexts: tuple[conditions.Context, ...]  #: the events and the values of its matrix with which it runs
-    tables: tuple[dict[str, Any], ...]  #: its variables, the inner ones last
+    variables: tuple[Any, ...]  #: tables of them, as they are written, the inner ones last
     folder: str = "."  #: where steps run that name no folder
     shell: object = None  #: and those that name no shell
     foreign: bool = False  #: it has services or a container, which are not here
@@ -106,7 +106,7 @@ def _jobs(
         job = _JobScope(
             source,
             tuple(ours),
-            (table(document, "env"), table(said, "env")),
+            (document.get("env"), said.get("env")),
             str(inside.get("working-directory", ".")),
             inside.get("shell"),
             "services" in said or "container" in said,
@@ -161,7 +161,7 @@ def _steps(texts: Texts, steps: list[Any], job: _JobScope) -> Iterator[Step | Un
             theirs = str(given.get("repository", ""))
             places[posixpath.normpath(str(given.get("path", ".")))] = not theirs or "github." in theirs
             continue
-        scopes = [_with_variables(one, (*job.tables, table(said, "env"))) for one in job.contexts]
+        scopes = [_with_variables(one, (*job.variables, said.get("env"))) for one in job.contexts]
         condition = said.get("if", True)
         ran = [one for one in scopes if conditions.holds(condition, one[0])]
         allowed = said.get("continue-on-error", False)
@@ -200,12 +200,13 @@ def _each(
 
 
 def _with_variables(
-    context: conditions.Context, tables: Sequence[dict[str, Any]]
+    context: conditions.Context, variables: Sequence[Any]
 ) -> tuple[conditions.Context, tuple[str, ...]]:
     """What is known where these variables are set, and they, `NAME=value` each."""
     found: dict[str, Any] = {}
-    for one in tables:
-        env = {name: conditions.filled(text, context) if isinstance(text, str) else text for name, text in one.items()}
+    for one in variables:
+        said = table({"env": conditions.value(one, context)}, "env")
+        env = {name: conditions.filled(text, context) if isinstance(text, str) else text for name, text in said.items()}
         known = (each.partition("=") for each in of_table(env) if "${{" not in each)
         context = context._replace(known={**context.known, **{f"env.{name.lower()}": text for name, _, text in known}})
         found |= env
@@ -252,7 +253,7 @@ def _step(texts: Texts, said: dict[str, Any], step: Step, job: _JobScope) -> Ite
         folder = os.path.normpath(str(given.get("working-directory", folder)))
         yield step._replace(text=f"{action} {rest}".strip(), folder=folder)
     elif uses.startswith("./"):
-        yield from _used(texts, uses, said, job._replace(tables=(*job.tables, table(said, "env"))))
+        yield from _used(texts, uses, said, job._replace(variables=(*job.variables, said.get("env"))))
     elif _judges(said):
         yield UnreadStep(step.source, _shown(said))
 

@@ -1,0 +1,80 @@
+"""The checks that are calls of the project's own, and which of many alike are enough."""
+
+import re
+from collections.abc import Sequence
+
+from untilgreen import checkers
+from untilgreen.checkers.checker import Checker, taken
+from untilgreen.core.model.check import BY_COVERAGE, Absent, Check, OwnCall
+
+_MOST_CALLS = 4  # of one tool in one root
+_NO_CALL = OwnCall((), "", "")
+# what only leaves out some of the tests that run without it; `-m slow` may choose what a configuration leaves out
+_LESS = re.compile(r"(?:(?:-[mk]\nnot [^\n]+|(?:--deselect|--ignore(?:-glob)?)[\n=][^\n]+)(?:\n|$))+")
+
+
+def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, chosen: bool = True) -> Check:
+    """A check of this root as the project calls it (by the words behind the tool's name), without its tool."""
+    meets = checker.serves_by(call.words) if checker.serves_by else checker.serves
+    return Check(
+        name=checker.title(call.words) if checker.title else checker.name,
+        checker=checker.name,
+        root=root,
+        stage=checker.stage,
+        tool="",
+        absent=Absent("apart", "") if call.apart or call.caller == "script" else None,
+        meets=meets,
+        chosen=chosen,
+        call=call.words if call.words or call.source else checker.ours.words,
+        source=call.source,
+        env=call.env,
+        hooks=call.hooks,
+        given=call.given,
+        home=call.home,
+        told=call.caller == "script",
+    )
+
+
+def of_checker(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]]:
+    """By folder the calls of this checker, a call of everything in the place of those of parts; the values with which a
+    matrix begins are before its others."""
+    found: dict[str, list[Check]] = {}
+    for call in sorted(calls, key=lambda one: one.again):
+        words, program = taken(checker, call) if "$" not in call.folder else None, call.words[0]
+        # the program of another checker, which does the same
+        named_so = program != checker.name and program in checkers.NAMES
+        if words is None or (named_so and checkers.get(program).subcommand == checker.subcommand):
+            continue
+        one = check_without_tool(checker, call.folder, call._replace(words=words))
+        theirs = found.setdefault(call.folder, [])
+        alike = any(other.given == call.given and _plain(other.call) == _plain(words) for other in theirs)
+        if (not alike and call.whole) or not theirs:
+            theirs.append(one)
+    for root, theirs in found.items():
+        # one call of tests that selects nothing runs all that others select
+        whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one.call)]
+        whole.sort(key=lambda one: not one.call)
+        parts = [one for one in theirs if not any(_is_less(one, other) for other in theirs)]
+        found[root] = whole[:1] or (theirs if checker.title else parts[:_MOST_CALLS])
+    return found
+
+
+def _is_less(one: Check, other: Check) -> bool:
+    """Whether a call of pytest runs nothing but tests that another one runs, too."""
+    rest = list(one.call)
+    for word in other.call if one.checker == "pytest" else ():
+        if word not in rest:
+            return False
+        rest.remove(word)
+    return one.checker == "pytest" and _LESS.fullmatch("\n".join(rest)) is not None
+
+
+def _selects_nothing(words: Sequence[str]) -> bool:
+    return all(word.startswith(BY_COVERAGE) for word in words)
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    """The words of a call without the version of the language, and without the end of `src/`: one of many alike is
+    enough."""
+    versions = r"(?m)^--(?:python-version|target-version)[=\n].*\n?|(?<=\w)/$"
+    return re.sub(versions, "", "\n".join(words)).split()
