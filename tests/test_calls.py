@@ -129,10 +129,15 @@ def test_a_text_without_variables_has_the_words_of_the_line(text: str) -> None:
         ("cross-env NODE_ENV=test mocha", "mocha"),
         ("nyc --reporter=text mocha --exit", "mocha --exit"),
         ("xvfb-run -a pytest", "pytest"),
+        ("python -Im pytest tests", "pytest tests"),
+        ("python -m pre_commit run -a", "pre-commit run -a"),
+        ("bash -c 'cd sub; pytest tests' -- more", "pytest tests"),
     ],
 )
 def test_what_only_starts_a_tool_is_taken_away(tmp_path: Path, line: str, words: str) -> None:
-    assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, ".", "Makefile: check")]
+    (tmp_path / "sub").mkdir()
+    folder = "sub" if "cd sub" in line else "."
+    assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, folder, "Makefile: check")]
 
 
 @pytest.mark.parametrize("line", ["uv run --directory sub pytest", "npm exec -w a pytest", "pnpm -F a exec pytest"])

@@ -1,6 +1,7 @@
 """What people test with and no checker here reads: named with its command where nothing runs it, else run, and its
 failing tests read from the report that it leaves."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -116,6 +117,7 @@ def test_steps_that_nobody_reads_are_counted_at_the_start_and_the_end_and_are_a_
     world.write({"app.py": "VALUE = 1\n", CI: ci, ".github/workflows/more.yml": workflow("./built/probe.sh")})
     line = "not read: 3 steps of ci.yml, more.yml"
     assert line in world.run("untilgreen", "check").stdout.splitlines()
+    assert json.loads(world.run("untilgreen", "check", "--json").stdout)["not_read"] == [line]
     assert line in world.run("start-loop", "go on", "--session", world.session).stdout.splitlines()
     world.write({"app.py": "VALUE = 2\n"})
     assert f" · ruff ✓ · {line}" in world.stop().notice
@@ -124,6 +126,20 @@ def test_steps_that_nobody_reads_are_counted_at_the_start_and_the_end_and_are_a_
     world.write({"app.py": "VALUE = 3\n"})
     assert world.stop().notice.startswith(f"✓ green, but {line} · after 1 round")
     assert (world.state["verified"], world.state["completion_reason"]) == (False, f"Green, but {line}")
+
+
+def test_a_script_of_ci_that_looks_at_the_work_tree_is_named_and_not_run_and_one_line_stands_for_all_of_a_script(
+    bare: World,
+) -> None:
+    asks = "import subprocess, sys\nsys.exit(bool(subprocess.check_output(['git', 'status', '--porcelain'])))\n"
+    many = "#!/bin/sh\nfail() { exit 1; }\nprobe --first\nprobe --then\nruff check\nfail\n"
+    ci = workflow("python ci/unchanged.py", "ci/many.sh", "bash -c 'ruff check'", "echo ok >> $GITHUB_OUTPUT")
+    bare.write({"app.py": "VALUE = 1\n", CI: ci, "ci/unchanged.py": asks, "ci/many.sh": many})
+    plan = bare.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert [line for line in plan if "not read" in line or "unchanged" in line] == [
+        f"{CI}: check: not read: python ci/unchanged.py",
+        "ci/many.sh: not read: probe --first …",
+    ]
 
 
 def test_it_is_not_told_where_no_tests_are_asked_for(bare: World) -> None:

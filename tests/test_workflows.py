@@ -209,6 +209,37 @@ def test_each_combination_of_a_matrix_has_its_values(tmp_path: Path) -> None:
     assert out(tmp_path) == [("own.yml: other", "if: inputs.other")]
 
 
+NIGHTLY = """
+on: push
+jobs:
+  some:
+    strategy: {matrix: {rust: [stable, nightly]}}
+    steps:
+      - {uses: dtolnay/rust-toolchain@master, with: {toolchain: "${{ matrix.rust }}"}}
+      - run: cargo test
+      - {run: cargo test --features unstable, if: matrix.rust == 'nightly'}
+  all:
+    steps:
+      - uses: dtolnay/rust-toolchain@nightly
+      - run: cargo test --all
+      - run: cargo fmt --check
+  set:
+    steps: [{run: rustup default nightly-2026-01-01}, {run: cd sub && cargo build -Z minimal-versions}]
+"""
+
+
+def test_what_only_a_nightly_rust_builds_is_said_to_be_of_that_toolchain(tmp_path: Path) -> None:
+    write(tmp_path, {"__github_in_workflows_in_ci__yml": NIGHTLY, "sub_in_Cargo__toml": ""})
+    assert [words for words, _, _ in read(tmp_path)] == [
+        "cargo test",
+        "cargo +nightly test --features unstable",
+        "cargo +nightly test --all",
+        "cargo fmt --check",
+        "rustup default nightly-2026-01-01",
+        "cargo +nightly build -Z minimal-versions",
+    ]
+
+
 USING = "on: workflow_call\njobs: {b: {steps: [{uses: ./.github/actions/one}]}}\n"
 ACTION = "runs: {using: composite, steps: [{run: pytest -q, shell: bash}]}\n"
 

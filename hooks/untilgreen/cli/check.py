@@ -129,7 +129,9 @@ def _document(found: first_look.Checked) -> dict[str, object]:
         }
         for check, outcome in found.results
     ]
-    return {"verdict": found.verdict, "checks": checks, "left": [*map(foreign.strip, found.left)]}
+    unserved = brief.tell_against(catalogue.english(), found.unserved)
+    left, not_read = ([*map(foreign.strip, lines)] for lines in (found.left, unserved))
+    return {"verdict": found.verdict, "checks": checks, "left": left, "not_read": not_read}
 
 
 def _until_told(root: str, do: Callable[[], int]) -> int:

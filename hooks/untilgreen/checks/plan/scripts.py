@@ -31,6 +31,8 @@ _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n
 _RUNNING = {"coverage", "tox", "nox", "poe", "npm", "pnpm", "yarn", "bun", "django-admin", "vite", "rollup", "webpack"}
 _RUNNING |= {"tsup", "esbuild", "next", "swc", "babel", "parcel", "turbo", "nx", "lerna", "jupyter", "unittest"}
 _FILE = re.compile(r"[\w./][\w./-]*\.[a-z]{1,4}")  # one that is not there is made by what runs before
+# what a script asks or tells that means something in CI alone: whether the work tree is clean, what comes next
+_ON_CI = re.compile(r"\bgit\W{1,6}(?:diff|status)\b|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY|EVENT_|BASE_REF|HEAD_REF)")
 # what a task needs that is not here, or that is no test: it is not run as it stands
 _ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
 
@@ -96,7 +98,8 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
             apart = others and all(one.whole for one in own) and all(_is_check(looking, one) for one in others)
             # of a task that runs others, which are all checks already, what it does itself
             whole = OwnCall(("runner", *words), task["folder"] or ".", source)
-            yield from (one._replace(words=("runner", *one.words)) for one in own) if apart else [whole]
+            theirs = (one._replace(words=("runner", *one.words)) for one in own if not _prepares(one))
+            yield from theirs if apart else [whole]
             testing = []
     if _takes(testing, [one.words for one in found]) or any(_homes(one, layout) for one in testing):
         return
@@ -115,10 +118,18 @@ def all_unread(root: str, found: Sequence[OwnCall]) -> tuple[UnreadStep, ...]:
 def _unread_calls(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     known = [checkers.get(name) for name in checkers.NAMES]
     run, programs = [one for one in found if one.words[0] in COMMAND_LINES], _known_programs(known)
+    unread: dict[str, list[str]] = {}
     for one in _not_taken(texts, [one for one in found if "$" not in one.folder], known, run):
         apart = one.words[1:2] != () and one.words[1].startswith("+")  # cargo by another toolchain
-        if not _prepares(one) and (apart or one.words[0] not in programs):
-            yield UnreadStep(one.source, " ".join((*one.env, *_as_run(one))))
+        script = one.words[0] in command.INTERPRETERS and not _is_chore(one)
+        own = script and _is_file(texts, one.folder, "".join(one.words[1:2]))
+        if not _prepares(one) and (apart or own or one.words[0] not in programs):
+            unread.setdefault(one.source, []).append(" ".join(_as_run(one)))
+    for source, lines in unread.items():  # of a script or a task its first line is enough
+        if source.startswith(calls.CI):
+            yield from (UnreadStep(source, line) for line in lines)
+        else:
+            yield UnreadStep(source, f"{lines[0]} …" if lines[1:] else lines[0])
 
 
 def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
@@ -163,18 +174,24 @@ def _alone(
     """The project's own scripts, and the programs of its environment, that no checker takes: as they stand."""
     programs = _known_programs(known)
     for one in _not_taken(texts, found, known, run):
-        if one.apart or one.secret or not one.whole:
-            continue
         words = _as_run(one)
         inside = not one.path and words[0] not in command.INTERPRETERS
-        at = 1 if words[0] in command.INTERPRETERS and words[1:] else 0
-        path, asked = words[at], (*words[at : at + 2], one.source.partition(": ")[0])
-        chore = chores.is_chore(one.words) or any(map(chores.prepares, asked))
-        made = any(_FILE.fullmatch(word) and not _is_file(texts, one.folder, word) for word in words[at:])
-        if chore or made or _ELSEWHERE & {*one.words} or (inside and path in programs):
+        if one.apart or one.secret or not one.whole or _is_chore(one) or (inside and words[0] in programs):
             continue
-        if _is_installed(texts, one.folder, path) if inside else _is_file(texts, one.folder, path):
+        at = 1 if words[0] in command.INTERPRETERS and words[1:] else 0
+        made = any(_FILE.fullmatch(word) and not _is_file(texts, one.folder, word) for word in words[at:])
+        if made or _ELSEWHERE & {*one.words} or (not inside and _ON_CI.search(texts.text(one.folder, words[at]) or "")):
+            continue
+        if _is_installed(texts, one.folder, words[at]) if inside else _is_file(texts, one.folder, words[at]):
             yield one._replace(words=command.alone(words))
+
+
+def _is_chore(one: OwnCall) -> bool:
+    """Whether a call judges nothing, as far as its words and the names of its script and of its job say."""
+    words = _as_run(one)
+    at = 1 if words[0] in command.INTERPRETERS and words[1:] else 0
+    asked = (*words[at : at + 2], one.source.partition(": ")[0])
+    return chores.is_chore(one.words) or any(map(chores.prepares, asked))
 
 
 def _is_file(texts: Texts, folder: str, path: str) -> bool:

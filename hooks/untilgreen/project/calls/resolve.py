@@ -21,6 +21,8 @@ _PLAIN = ("set", "shopt", "echo", "printf", "test", "[", "[[", "exit", "true", "
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
 _PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
+_PYTHON_MODULE = re.compile(r"^-[bBdEiIOPqsSuvx]*m$")
+_FUNCTION = re.compile(r"(?m)^\s*(?:function\s+)?([\w-]+)\s*\(\s*\)")
 # a file's reader -> the words that call its tasks, the longer ones first; nothing behind them is its default task
 _CALLING = {
     "make": ("make", "gmake"),
@@ -46,7 +48,7 @@ _ENVIRONMENTS = {
         "NOXSESSION=",
     ),
 }
-_SAME = {"py.test": "pytest"}  # the names that programs had
+_SAME = {"py.test": "pytest", "pre_commit": "pre-commit"}  # other names of programs
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
 # of concurrently: one command ends the others, or not all of them count; and options with a value
 _UNEVEN = r"-k$|--kill|-s$|--success|-r$|--raw|--restart"
@@ -90,10 +92,11 @@ def _simple(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
     known = (one.partition("=") for one in step.env if not re.search(r"[$`]", one))
     variables = {name: value for name, _, value in known}
     line = read(step.text, {**variables, "@": "", "*": ""})  # a script is called without words
+    functions = {"", *_MOVING, *_FUNCTION.findall(step.text)}
     for one in line.commands if line.closed else line.commands[:-1]:
         sets, rest = assignments(one.words)
         words = _named(rest)
-        if not words or words[0].text in ("", *_MOVING):
+        if not words or words[0].text in functions:
             continue
         rooted = one.folder.startswith(("/", "~", "\\")) or one.folder[1:2] == ":"
         whole = one.folder != "" and not rooted and all(word.known for word in words)
@@ -132,7 +135,7 @@ def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
         # `env` alone starts nothing
         if not call.words or (call.words[0] in _ENVIRONMENTS and any(map(is_other, call.words))):
             return
-        steps = _side_by_side(call) or _environments(texts, call) or _tasks(texts, call)
+        steps = _inline(call) or _side_by_side(call) or _environments(texts, call) or _tasks(texts, call)
     known: list[OwnCall] = []
     for step in steps or ():
         found = list(calls(texts, step, depth + 1))
@@ -160,7 +163,7 @@ def _unwrapped(call: OwnCall) -> OwnCall:
             rest = words[1:]
             while rest and _PYTHON_OPTIONS.match(rest[0]):
                 rest = rest[2 if rest[0] in ("-X", "-W") else 1 :]
-            if rest[:1] != ("-m",):
+            if not (rest and _PYTHON_MODULE.match(rest[0])):
                 return call._replace(words=("python", *map(os.path.normpath, rest[:1]), *rest[1:]))
             call = call._replace(words=rest[1:], module=True)
         elif words[0].endswith(".py"):
@@ -196,6 +199,12 @@ def _script(texts: Texts, call: OwnCall) -> list[Step] | None:
     if text is None or not _SHELL.match(text) or os.path.basename(words[0]) in WRAPPERS:
         return None
     return [Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0]))))]
+
+
+def _inline(call: OwnCall) -> list[Step] | None:
+    """The text of `bash -c TEXT`."""
+    shell = call.words[0] in ("bash", "sh") and len(call.words) > 2 and re.fullmatch(r"-[a-z]*c", call.words[1])
+    return [Step(call.words[2], call.folder, call.source, call.script)] if shell else None
 
 
 def _side_by_side(call: OwnCall) -> list[Step] | None:

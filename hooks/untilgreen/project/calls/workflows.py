@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.core.model.check import UnreadStep
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.project.calls import chores, conditions, matrices, resolve
-from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, of_table, some, strings, table, where
+from untilgreen.project.calls import chores, conditions, contexts, matrices, resolve
+from untilgreen.project.calls.conditions import Context
+from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, some, strings, table, where
 
 FOLDER = ".github/workflows"
 _EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
@@ -38,7 +39,7 @@ class _JobScope(NamedTuple):
     """What holds for the steps of a job."""
 
     source: str
-    contexts: tuple[conditions.Context, ...]  #: the events and the values of its matrix with which it runs
+    contexts: tuple[Context, ...]  #: the events and the values of its matrix with which it runs
     variables: tuple[Any, ...]  #: tables of them, as they are written, the inner ones last
     folder: str = "."  #: where steps run that name no folder
     shell: object = None  #: and those that name no shell
@@ -60,7 +61,7 @@ def _workflow(texts: Texts, document: dict[Any, Any], name: str) -> Iterator[Ste
     said = on if isinstance(on, dict) else dict.fromkeys(strings(on))
     events = [event for event in _EVENTS if event in said and _is_ordinary(event, said[event])]
     if events and not is_other(name):
-        yield from _jobs(texts, document, name, [conditions.Context(event) for event in events], 0)
+        yield from _jobs(texts, document, name, [Context(event) for event in events], 0)
     elif set(said) != {"workflow_call"}:
         why = "it is not there to check" if events else f"it runs on {', '.join(map(str, said)) or 'nothing'} only"
         yield UnreadStep(where(FOLDER, name), why, "out")
@@ -81,14 +82,14 @@ def _is_ordinary(event: str, said: object) -> bool:
 
 
 def _jobs(
-    texts: Texts, document: dict[Any, Any], file: str, contexts: Sequence[conditions.Context], uses: int
+    texts: Texts, document: dict[Any, Any], file: str, given: Sequence[Context], uses: int
 ) -> Iterator[Step | UnreadStep]:
     jobs = dict(list(table(document, "jobs").items())[:MOST])
     everywhere = table(document, "defaults", "run")
     skipped: set[str] = set()
-    chosen: dict[str, tuple[list[conditions.Context], str]] = {}
+    chosen: dict[str, tuple[list[Context], str]] = {}
     for name, said in _in_turn(jobs):
-        chosen[name] = _chosen(said, contexts, skipped) if not is_other(name) else ([], "it is not there to check")
+        chosen[name] = _chosen(said, given, skipped) if not is_other(name) else ([], "it is not there to check")
         skipped |= {name} if chosen[name][1].startswith(("if: ", "needs: ")) else set()
     for name, said in jobs.items():
         ours, why = chosen.get(str(name), ([], ""))
@@ -128,9 +129,7 @@ def _in_turn(jobs: Mapping[Any, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield name, left.pop(name)
 
 
-def _chosen(
-    said: dict[str, Any], contexts: Sequence[conditions.Context], skipped: set[str]
-) -> tuple[list[conditions.Context], str]:
+def _chosen(said: dict[str, Any], given: Sequence[Context], skipped: set[str]) -> tuple[list[Context], str]:
     """Where a job runs by default, with each combination of its matrix, and why it runs nowhere."""
     condition = said.get("if", True)
     needs = next((one for one in strings(said.get("needs")) if one in skipped), "")
@@ -138,7 +137,7 @@ def _chosen(
         return [], "it deploys"
     if needs and not re.search(r"always|cancelled|failure", str(condition)):
         return [], f"needs: {needs}"
-    known = [one._replace(matrix=each) for one in contexts for each in matrices.combinations(said, one)]
+    known = [one._replace(matrix=each) for one in given for each in matrices.combinations(said, one)]
     ours = [one for one in known if not matrices.is_for_windows(said, one)]
     if not ours:
         return [], f"runs-on: {said.get('runs-on', '')}"
@@ -161,7 +160,7 @@ def _steps(texts: Texts, steps: list[Any], job: _JobScope) -> Iterator[Step | Un
             theirs = str(given.get("repository", ""))
             places[posixpath.normpath(str(given.get("path", ".")))] = not theirs or "github." in theirs
             continue
-        scopes = [_with_variables(one, (*job.variables, said.get("env"))) for one in job.contexts]
+        scopes = [contexts.with_variables(one, (*job.variables, said.get("env"))) for one in job.contexts]
         condition = said.get("if", True)
         ran = [one for one in scopes if conditions.holds(condition, one[0])]
         allowed = said.get("continue-on-error", False)
@@ -175,16 +174,18 @@ def _steps(texts: Texts, steps: list[Any], job: _JobScope) -> Iterator[Step | Un
         if why:
             yield from [UnreadStep(job.source, f"{_shown(said)}: {why}", "out")] if _judges(said) else []
             continue
+        job = job._replace(contexts=tuple(contexts.with_toolchain(said, one) for one in job.contexts))
         if place != "." and not os.path.isdir(os.path.join(texts.root, place)):
             folder = posixpath.relpath(folder, place) if folder.startswith(place) else folder
         yield from _each(texts, {"shell": job.shell, **said, "working-directory": folder}, job, ran)
 
 
 def _each(
-    texts: Texts, said: dict[str, Any], job: _JobScope, ran: Sequence[tuple[conditions.Context, tuple[str, ...]]]
+    texts: Texts, said: dict[str, Any], job: _JobScope, ran: Sequence[tuple[Context, tuple[str, ...]]]
 ) -> Iterator[Step | UnreadStep]:
     """A step with the values of each combination of the matrix, once where they say the same."""
     known: list[Any] = []
+    nightly = all(contexts.is_nightly(one) for one, _ in ran)
     for context, env in ran:
         filled = {
             name: conditions.filled(one, context) if isinstance(one, str) else one
@@ -192,25 +193,13 @@ def _each(
             if name in ("run", "shell", "working-directory")
         }
         given = {name: conditions.given(one, context) for name, one in table(said, "with").items()}
+        if nightly and "run" in filled:
+            filled["run"] = contexts.by_nightly(filled["run"])
         if (filled, given, env) not in known and len(known) < _TIMES:
             known.append((filled, given, env))
             folder = re.sub(r"\$\{\{.*?\}\}", "$UNKNOWN", str(filled["working-directory"]))
             step = Step("", os.path.normpath(folder), job.source, env=env, again=len(known) > 1)
             yield from _step(texts, said | filled | {"with": given}, step, job._replace(contexts=(context,)))
-
-
-def _with_variables(
-    context: conditions.Context, variables: Sequence[Any]
-) -> tuple[conditions.Context, tuple[str, ...]]:
-    """What is known where these variables are set, and they, `NAME=value` each."""
-    found: dict[str, Any] = {}
-    for one in variables:
-        said = table({"env": conditions.value(one, context)}, "env")
-        env = {name: conditions.filled(text, context) if isinstance(text, str) else text for name, text in said.items()}
-        known = (each.partition("=") for each in of_table(env) if "${{" not in each)
-        context = context._replace(known={**context.known, **{f"env.{name.lower()}": text for name, _, text in known}})
-        found |= env
-    return context, of_table(found)
 
 
 def _judges(said: Mapping[str, Any]) -> bool:
@@ -267,32 +256,14 @@ def _used(texts: Texts, uses: str, said: dict[str, Any], job: _JobScope) -> Iter
         document = texts.yaml(FOLDER, path.rpartition("/")[2])
         if isinstance(document, dict):
             on = document.get("on", document.get(True))
-            contexts = _with_inputs(table(on, "workflow_call", "inputs"), said, job.contexts)
-            yield from _jobs(texts, document, path.rpartition("/")[2], contexts, deeper)
+            ours = contexts.with_inputs(table(on, "workflow_call", "inputs"), said, job.contexts)[:_TIMES]
+            yield from _jobs(texts, document, path.rpartition("/")[2], ours, deeper)
         return
     for name in ("action.yml", "action.yaml"):
         document = texts.yaml(path, name)
-        contexts = _with_inputs(table(document, "inputs"), said, job.contexts)
+        ours = contexts.with_inputs(table(document, "inputs"), said, job.contexts)[:_TIMES]
         steps = some(table(document, "runs").get("steps"))
-        yield from _steps(texts, steps, job._replace(source=where(path, name), contexts=tuple(contexts), uses=deeper))
-
-
-def _with_inputs(
-    declared: Mapping[str, Any], said: Mapping[str, Any], contexts: Sequence[conditions.Context]
-) -> list[conditions.Context]:
-    """The contexts in which a file is read that declares inputs and is given some; what no input is stays unknown."""
-    kinds = {"boolean": False, "number": 0.0}
-    usual = {
-        name: table(declared, name).get("default", kinds.get(str(table(declared, name).get("type")), ""))
-        for name in declared
-    }
-    found: list[conditions.Context] = []
-    for context in contexts:
-        given = {name: conditions.given(one, context) for name, one in table(said, "with").items()}
-        known = {f"inputs.{name}".lower(): one for name, one in (usual | given).items()}
-        one = conditions.Context(context.event, None, known)
-        found += [] if one in found else [one]
-    return found[:_TIMES]
+        yield from _steps(texts, steps, job._replace(source=where(path, name), contexts=tuple(ours), uses=deeper))
 
 
 def unknown(text: str) -> str:
