@@ -152,7 +152,9 @@ def hide(root: str, wanted: Sequence[str]) -> Change | None:
         return None
     before = content(path)
     text = before or b""
-    lines = dict.fromkeys(_line(root, one) for one in wanted if not git.ignored(root, os.path.relpath(one, root)))
+    some = git.ignored(root, *(os.path.relpath(one, root) for one in wanted))
+    shown = [one for one in wanted if not (some and git.ignored(root, os.path.relpath(one, root)))]
+    lines = dict.fromkeys(_line(root, one) for one in shown)
     new = b"".join(line + b"\n" for line in lines if line not in text.split(b"\n"))
     gap = b"\n" if text and not text.endswith(b"\n") else b""
     return Change(path, before, text + gap + new) if new else None

@@ -48,9 +48,10 @@ class Asked(NamedTuple):
     told: int = -1  #: that of what it is told line by line, -1 where that is nothing
 
 
-def ignored(root: str, path: str) -> bool:
-    """Whether git ignores the file (a path relative to `root`) and does not track it; False where git has no say."""
-    return end(start(root, "check-ignore", "-q", "--", path))[0] == 0
+def ignored(root: str, *paths: str) -> bool:
+    """Whether git ignores one of the files (paths relative to `root`) and does not track it; False where git has no
+    say."""
+    return end(start(root, "check-ignore", "-q", "--", *paths))[0] == 0
 
 
 def unfiltered(root: str) -> tuple[tuple[str, ...] | None, bool]:
