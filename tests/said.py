@@ -41,7 +41,8 @@ def _tree(path: Path) -> ast.Module:
 
 
 def _texts(package: Path, names: tuple[str, ...]) -> list[str]:
-    texts = {text for path in sorted(package.rglob("*.py")) for text in _made(_tree(path), names)}
+    said = [path for path in package.rglob("*.py") if any(f"{name}(" in path.read_text("utf-8") for name in names)]
+    texts = {text for path in said for text in _made(_tree(path), names)}
     return sorted(texts, key=lambda text: (text.lstrip("… :").lower(), text))
 
 

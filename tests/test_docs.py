@@ -302,7 +302,7 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
 def test_the_site_works_in_a_browser_from_plain_files(site: Path, tmp_path: Path) -> None:
     names = [name.replace(".md", ".html") for name in DOCS]
     search = "search.html?q=suppression"
-    given = json.dumps([f"file://{site}/", [*names, search], names, node.axe(), node.fonts()])
+    given = json.dumps([f"file://{site}/", [*names, search], node.axe(), node.fonts()])
     (tmp_path / "harness.html").write_text(HARNESS % given, encoding="utf-8")
     seen, errors = browsed(tmp_path)
     assert seen.get("error") is None
