@@ -12,7 +12,7 @@ from untilgreen.core.foreign import strip
 from world import World
 
 FAMILY = "\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f469"
-UNSEEN = [chr(n) for n in range(0x110000) if unicodedata.category(chr(n)) == "Cf"] + [
+UNSEEN = [chr(n) for n in (*range(0x20000), *range(0xE0000, 0xE1000)) if unicodedata.category(chr(n)) == "Cf"] + [
     *map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2065, 0x2800, 0x3164, 0xFFA0)),
     *map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFFC), *range(0xE0000, 0xE1000))),
 ]

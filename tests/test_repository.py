@@ -5,6 +5,7 @@ import graphlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import mutants
@@ -28,7 +29,9 @@ def dotted(path: Path) -> str:
     return ".".join(("untilgreen", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
 
 
-TREES = {dotted(path): ast.parse(path.read_text()) for path in MODULES}
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {dotted(path): ast.parse(path.read_text()) for path in MODULES}
 
 
 def part(path: Path) -> str:
@@ -130,7 +133,7 @@ def test_every_module_can_be_the_first_that_is_imported() -> None:
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    needs = {name: set(needed(TREES[name].body)) - {name} for name in TREES}
+    needs = {name: set(needed(trees()[name].body)) - {name} for name in trees()}
     graphlib.TopologicalSorter(needs).prepare()  # names a circle, if there is one
 
 
@@ -138,7 +141,7 @@ def test_folders_records_and_calls_stay_small() -> None:
     in_folder = Counter(path.parent for path in MODULES if path.name != "__init__.py")
     full = {str(folder.relative_to(PACKAGE)): count for folder, count in in_folder.items() if count > 25}
     wide, long_calls = dict[str, int](), set[str]()
-    for name, tree in TREES.items():
+    for name, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 fields = sum(isinstance(line, ast.AnnAssign) for line in node.body)
@@ -154,10 +157,10 @@ def test_folders_records_and_calls_stay_small() -> None:
 def test_a_small_module_is_an_entry_a_table_a_front_or_has_several_users() -> None:
     """Below 40 lines it is worth a file if nobody imports it by name (a command, a checker, a host's part: what a table
     or the command line asks for), if two modules do, if it is all data, or if it stands before its folder."""
-    users = Counter(one for name, tree in TREES.items() for one in {*needed(tree.body)} - {name})
+    users = Counter(one for name, tree in trees().items() for one in {*needed(tree.body)} - {name})
     small = {short(dotted(path)) for path in MODULES if len(path.read_text().splitlines()) < 40}
     fronts = {short(dotted(path)) for path in MODULES if path.name == "__init__.py"}
-    acts = {short(n) for n, tree in TREES.items() if any(isinstance(one, ast.FunctionDef) for one in ast.walk(tree))}
+    acts = {short(n) for n, tree in trees().items() if any(isinstance(one, ast.FunctionDef) for one in ast.walk(tree))}
     alone = {short(name) for name, count in users.items() if count == 1}
     assert small & acts & alone - fronts == set()
 
@@ -176,7 +179,7 @@ def needed(body: Iterable[ast.AST]) -> Iterator[str]:
         if isinstance(node, ast.Import | ast.ImportFrom):
             base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
             for name in (f"{base}{alias.name}" for alias in node.names):
-                yield from {name, name.rpartition(".")[0]} & TREES.keys() if name not in TREES else [name]
+                yield from {name, name.rpartition(".")[0]} & trees().keys() if name not in trees() else [name]
         elif isinstance(node, ast.If) and _for_types(node):
             yield from needed(node.orelse)
         else:
