@@ -88,6 +88,10 @@ def command(*words: str, folder: str = ".", whole: bool = True, env: tuple[str, 
         ("${PREFIX}ruff check", [command("ruff", "check")]),
         ("$PYTHON -m pytest", [command("python", "-m", "pytest")]),
         ('pytest "$@"', [command("pytest")]),
+        ("pytest ${@}", [command("pytest")]),
+        ("f() { pytest; }\nf", [command("pytest")]),
+        ("case $X in\n  a|b) mypy ;;\n  *-c) exit 1 ;;\nesac\nruff check", [command("ruff", "check")]),
+        ("${{ vars.A }} b", [command("${{ vars.A }}", "b", whole=False)]),
         ("pytest 'never closes", []),
         ("set -ex\nexec pytest", [command("set", "-ex"), command("pytest")]),
     ],
@@ -130,6 +134,9 @@ def test_a_text_without_variables_has_the_words_of_the_line(text: str) -> None:
         ("nyc --reporter=text mocha --exit", "mocha --exit"),
         ("xvfb-run -a pytest", "pytest"),
         ("python -Im pytest tests", "pytest tests"),
+        ("coverage run $BRANCH -m pytest tests", "pytest tests"),
+        ("cargo test -Z minimal-versions", "cargo +nightly test -Z minimal-versions"),
+        ("RUSTFLAGS='-Z sanitizer=address' cargo test", "cargo +nightly test"),
         ("python -m pre_commit run -a", "pre-commit run -a"),
         ("bash -c 'cd sub; pytest tests' -- more", "pytest tests"),
     ],
@@ -217,6 +224,24 @@ def test_a_task_by_no_name_is_the_first_one_and_one_that_is_not_there_does_not_v
     workflow = f"on: push\njobs: {{a: {{steps: [{{run: {run}}}]}}}}\n"
     files = {"Makefile": ".PHONY: all\nall:\n\truff check .\n", "justfile": "look:\n  mypy .\n"}
     found = read(tmp_path, __github_in_workflows_in_ci__yml=workflow, **files)
+    assert [(words, source) for words, _, source in found] == expected
+
+
+SCRIPT = '#!/bin/sh\ncommand="${1:-test}"\npytest $2 $command "$@"\n'
+SCRIPTS = [
+    ("uv run scripts/a.sh lint b", [("pytest b lint lint b", "scripts/a.sh")]),
+    (". scripts/a.sh", [("pytest test", "scripts/a.sh")]),
+    ("source scripts/set.sh", []),
+]
+
+
+@pytest.mark.parametrize(("run", "expected"), SCRIPTS)
+def test_a_script_of_the_projects_own_is_read_with_the_words_that_it_gets(
+    tmp_path: Path, run: str, expected: list[tuple[str, str]]
+) -> None:
+    workflow = f"on: push\njobs: {{a: {{steps: [{{run: {run}}}]}}}}\n"
+    sets = {"scripts_in_set__sh": "#!/bin/sh\nset -e\nexport A=1\n", "scripts_in_a__sh": SCRIPT}
+    found = read(tmp_path, __github_in_workflows_in_ci__yml=workflow, **sets)
     assert [(words, source) for words, _, source in found] == expected
 
 

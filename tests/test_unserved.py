@@ -142,6 +142,22 @@ def test_a_script_of_ci_that_looks_at_the_work_tree_is_named_and_not_run_and_one
     ]
 
 
+def test_what_known_programs_run_that_is_none_of_theirs_is_named_and_what_prepares_or_npm_tests_anyway_is_not(
+    bare: World,
+) -> None:
+    steps = ("cargo hack test", "go run example.org/staticcheck ./...", "git -C sub fetch", "vitest run --coverage")
+    package = '{"scripts": {"test": "vitest"}}'
+    many = "    strategy: {matrix: {target: [a, b]}}\n"
+    crossed = workflow("cross test --target ${{ matrix.target }}").replace("    steps:", f"{many}    steps:")
+    bare.write({"package.json": package, CI: workflow(*steps), ".github/workflows/more.yml": crossed})
+    plan = bare.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert [line.partition(" not read: ")[2] for line in plan if "not read" in line] == [
+        "cargo hack test",
+        "go run example.org/staticcheck ./...",
+        "cross test --target a",
+    ]
+
+
 def test_it_is_not_told_where_no_tests_are_asked_for(bare: World) -> None:
     bare.write({"pom.xml": ""})
     assert bare.run("untilgreen", "check", "--no-tests").stdout == (

@@ -27,7 +27,7 @@ def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, ch
         chosen=chosen,
         call=call.words if call.words or call.source else checker.ours.words,
         source=call.source,
-        env=call.env,
+        env=tuple(one for one in call.env if not one.startswith("RUSTUP_TOOLCHAIN=")),  # the one that is here
         hooks=call.hooks,
         given=call.given,
         home=call.home,
@@ -37,9 +37,9 @@ def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, ch
 
 def of_checker(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Check]]:
     """By folder the calls of this checker, a call of everything in the place of those of parts; the values with which a
-    matrix begins are before its others."""
+    matrix begins are before its others, and what is built for this machine before what is for another one."""
     found: dict[str, list[Check]] = {}
-    for call in sorted(calls, key=lambda one: one.again):
+    for call in sorted(calls, key=lambda one: one.again or any(re.match("--target(=|$)", word) for word in one.words)):
         words, program = taken(checker, call) if "$" not in call.folder else None, call.words[0]
         # the program of another checker, which does the same
         named_so = program != checker.name and program in checkers.NAMES

@@ -31,6 +31,10 @@ _TESTING = re.compile(r"(?:tox|nox)\n[^\n]*\n(?:(?:py|pypy)\d*(?:-[^\n,]*)?|[^\n
 _RUNNING = {"coverage", "tox", "nox", "poe", "npm", "pnpm", "yarn", "bun", "django-admin", "vite", "rollup", "webpack"}
 _RUNNING |= {"tsup", "esbuild", "next", "swc", "babel", "parcel", "turbo", "nx", "lerna", "jupyter", "unittest"}
 _FILE = re.compile(r"[\w./][\w./-]*\.[a-z]{1,4}")  # one that is not there is made by what runs before
+# what known programs run that is none of theirs: a tool, another toolchain
+_APART = re.compile(
+    r"cargo (?:\+|(?:hack|nextest|deny|audit|machete|udeps|vet|semver-checks|miri|careful)\b)|go (?:run|tool) "
+)
 # what a script asks or tells that means something in CI alone: whether the work tree is clean, what comes next
 _ON_CI = re.compile(r"\bgit\W{1,6}(?:diff|status)\b|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY|EVENT_|BASE_REF|HEAD_REF)")
 # what a task needs that is not here, or that is no test: it is not run as it stands
@@ -98,7 +102,7 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
             apart = others and all(one.whole for one in own) and all(_is_check(looking, one) for one in others)
             # of a task that runs others, which are all checks already, what it does itself
             whole = OwnCall(("runner", *words), task["folder"] or ".", source)
-            theirs = (one._replace(words=("runner", *one.words)) for one in own if not _prepares(one))
+            theirs = (one._replace(words=("runner", *_as_run(one))) for one in own if not _prepares(one))
             yield from theirs if apart else [whole]
             testing = []
     if _takes(testing, [one.words for one in found]) or any(_homes(one, layout) for one in testing):
@@ -120,16 +124,25 @@ def _unread_calls(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep
     run, programs = [one for one in found if one.words[0] in COMMAND_LINES], _known_programs(known)
     unread: dict[str, list[str]] = {}
     for one in _not_taken(texts, [one for one in found if "$" not in one.folder], known, run):
-        apart = one.words[1:2] != () and one.words[1].startswith("+")  # cargo by another toolchain
+        apart = _APART.match(" ".join(one.words)) is not None
         script = one.words[0] in command.INTERPRETERS and not _is_chore(one)
         own = script and _is_file(texts, one.folder, "".join(one.words[1:2]))
-        if not _prepares(one) and (apart or own or one.words[0] not in programs):
+        task = "" if one.source.startswith(calls.CI) else one.source.partition(": ")[2]
+        if one.again or _prepares(one) or chores.prepares(task):
+            continue
+        if (apart or own or one.words[0] not in programs) and not _is_tested(texts, one):
             unread.setdefault(one.source, []).append(" ".join(_as_run(one)))
     for source, lines in unread.items():  # of a script or a task its first line is enough
         if source.startswith(calls.CI):
             yield from (UnreadStep(source, line) for line in lines)
         else:
             yield UnreadStep(source, f"{lines[0]} …" if lines[1:] else lines[0])
+
+
+def _is_tested(texts: Texts, one: OwnCall) -> bool:
+    """Whether it runs tests as `npm test` does there."""
+    parts = uncalled.parts(texts, one.folder) if npm_script.is_test(one.words) else ()
+    return any(part.words[0] == one.words[0] for part in parts)
 
 
 def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:

@@ -74,8 +74,8 @@ def settled(
     apart = answered and (bool(run) or any(_takes(running, one) for one in by_ci))
     out = [folder for folder, own in tests.items() if own and folder not in run] if apart else []
     # without tests of CI's own all that the script does is the project's word
-    kept = [one for folder in tests for one in _parts(texts, folder)] if not (run or apart or others) else []
-    kept += [one for folder in (".", *folders) for name in _BY_ITSELF for one in _parts(texts, folder, name)]
+    kept = [one for folder in tests for one in parts(texts, folder)] if not (run or apart or others) else []
+    kept += [one for folder in (".", *folders) for name in _BY_ITSELF for one in parts(texts, folder, name)]
     left = tuple(
         one._replace(caller="")
         if one.caller == "script" and ((one.folder, one.script) in named or _is_one_of(one, kept))
@@ -121,7 +121,7 @@ def _takes(known: Sequence[Checker], one: OwnCall) -> bool:
     return any(arguments(checker, one.words) is not None for checker in known)
 
 
-def _parts(texts: Texts, folder: str, name: str = "test") -> Iterator[OwnCall]:
+def parts(texts: Texts, folder: str, name: str = "test") -> Iterator[OwnCall]:
     """What a script of a folder comes to."""
     for step in scripts.steps(texts, "npm", folder, name) or ():
         yield from resolve.calls(texts, step)
@@ -130,7 +130,7 @@ def _parts(texts: Texts, folder: str, name: str = "test") -> Iterator[OwnCall]:
 def _tests(texts: Texts, folder: str, known: Sequence[Checker]) -> Iterator[OwnCall]:
     """What of it runs tests, or is there for them."""
     static = [one for one in known if one.stage == "static"]
-    for one in _parts(texts, folder):
+    for one in parts(texts, folder):
         if not (npm_script.is_linter(one.words) or _takes(static, one) or chores.is_chore(one.words)):
             yield one
 

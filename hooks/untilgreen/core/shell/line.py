@@ -112,8 +112,16 @@ class _Reader(WordReader):
             self._leave(groups)
         return self._settled(groups[0])
 
+    def _pattern(self, group: _Compound) -> list[ShellWord]:
+        """No words: `a | b)` in a `case` is no command, nor is what was read of it already."""
+        while group.items and group.items[-1].operator == "|":
+            group.items.pop()
+        return []
+
     def _next(self, groups: list[_Compound]) -> tuple[list[ShellWord], str]:
         words, operator = self._words(), self._operator()
+        if operator == ")" and groups[-1].opened == "case":
+            words = self._pattern(groups[-1])
         return self._next(groups) if self._again(groups, words) else (words, operator)
 
     def _add(self, groups: list[_Compound], words: list[ShellWord], *, maybe: bool) -> None:

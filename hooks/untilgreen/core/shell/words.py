@@ -17,7 +17,7 @@ _SINGLE = re.compile(r"'([^']*)'")
 _ESCAPES = re.compile(r"\$'((?:\\.|[^'\\])*)'", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{[^}]{0,999}\}|\w+|[@*#?$!-])")
 # a variable that is a whole word: it may stand for several, or for none
-_WHOLE = re.compile(r"""(?:\$(\w+|[@*])|\$\{(\w+)\}|"\$[@*]")(?=[ \t\r\n;&|()<>]|\Z)""")
+_WHOLE = re.compile(r"""(?:\$(\w+|[@*])|\$\{(\w+|[@*])\}|"\$(?:[@*]|\{[@*]\})")(?=[ \t\r\n;&|()<>]|\Z)""")
 PATTERN = re.compile(r"[*?]|\[[^][]{1,99}\]|\{[^{},.]{0,99}[,.]")
 _FOLDER = re.compile(r"\\(?=[\w.-])")  # in `.venv\Scripts\pytest.exe`
 
@@ -139,7 +139,9 @@ class WordReader:
         elif self.text[start + 1 : start + 2] == "(":
             self.place += 2 + self._within(self.text[start + 2 :], ")")
         elif variable := self._taken(_VARIABLE):
-            value = self.variables.get(variable[0].strip("${}")) if self.variables else None
+            name, _, default = variable[0].strip("${}").partition(":-")
+            value = self.variables.get(name) if self.variables else None
+            value = default if value == "" and "$" not in default else value
             return (variable[0], False) if value is None else (value, True)
         else:
             self.place += 1

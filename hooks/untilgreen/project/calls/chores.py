@@ -40,6 +40,8 @@ def is_chore(words: Sequence[str]) -> bool:
         return is_chore(rest)
     if name in _always() or (rest and rest[0] in _ASKING) or (len(rest) == 1 and rest[-1] in _ASKING):
         return True
+    if name == "git" and rest[:1] == ["-C"]:
+        rest = rest[2:]
     plain = [word for word in rest if not word.startswith("-")]
     for known, after in ((" ".join((name, *plain[:1])), plain[1:]), (name, plain)):
         if (judging := tables.words("chores", "with").get(known)) is not None:

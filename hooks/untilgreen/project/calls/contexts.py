@@ -8,8 +8,6 @@ from untilgreen.project.calls import conditions
 from untilgreen.project.calls.conditions import Context
 from untilgreen.project.calls.documents import of_table, table
 
-# what `cargo` does where only a nightly toolchain is installed; rustfmt and clippy say much the same in all of them
-_BUILT = re.compile(r"(?m)(^|[;&|({]|\s)cargo (?=(?:build|check|test|run|bench|doc|miri|rustc)\b)")
 _RUST = "toolchain of rust"
 
 
@@ -31,7 +29,8 @@ def with_toolchain(said: Mapping[str, Any], context: Context) -> Context:
     named = re.search(r"/rust-toolchain@([\w.-]+)", uses)
     given = table(said, "with").get("toolchain", named[1] if named else None) if re.search(r"toolchain", uses) else None
     if default := re.search(r"rustup (?:default|override set) (\S.*)", run):
-        given = default[1]
+        name = re.sub(r"^\$\{?(\w+)\}?$", r"\1", default[1])
+        given = context.known.get(f"env.{name.lower()}", name)
     if given is None or not conditions.holds(said.get("if", True), context):
         return context
     return context._replace(known={**context.known, _RUST: conditions.given(given, context)})
@@ -40,11 +39,6 @@ def with_toolchain(said: Mapping[str, Any], context: Context) -> Context:
 def is_nightly(context: Context) -> bool:
     """Whether Rust's nightly toolchain is what cargo is of."""
     return str(context.known.get(_RUST, "")).startswith("nightly")
-
-
-def by_nightly(text: str) -> str:
-    """Shell text whose builds and tests are said to be of the nightly toolchain."""
-    return _BUILT.sub(r"\1cargo +nightly ", text)
 
 
 def with_inputs(declared: Mapping[str, Any], said: Mapping[str, Any], contexts: Sequence[Context]) -> list[Context]:

@@ -26,6 +26,7 @@ class Step(NamedTuple):
     script: str = ""  #: the script of a package.json in which it stands
     env: tuple[str, ...] = ()  #: the variables that are set for it, `NAME=value` each
     behind: tuple[str, ...] = ()  #: the words that its last command gets, too
+    given: tuple[str, ...] | None = None  #: of a script, the words with which it is called
     again: bool = False  #: it runs before, with other values of a matrix
 
 

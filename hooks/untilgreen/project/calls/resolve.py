@@ -4,13 +4,12 @@ import itertools
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.shell.line import Simple, assignments, read
 from untilgreen.core.shell.words import ShellWord
-from untilgreen.core.shell.wrappers import started
-from untilgreen.project.calls import environments, scripts, workspaces
+from untilgreen.project.calls import environments, programs, scripts, workspaces
 from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
 from untilgreen.project.tools import WRAPPERS
 
@@ -19,9 +18,6 @@ _MOVING = ("cd", "pushd", "export", "readonly")  # their effect is known to what
 _ASKING = ("test", "[", "[[", "grep", "diff", "exit")
 _PLAIN = ("set", "shopt", "echo", "printf", "test", "[", "[[", "exit", "true", ":", "trap", "unset", "local", "ulimit")
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
-_PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
-_PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
-_PYTHON_MODULE = re.compile(r"^-[bBdEiIOPqsSuvx]*m$")
 _FUNCTION = re.compile(r"(?m)^\s*(?:function\s+)?([\w-]+)\s*\(\s*\)")
 # a file's reader -> the words that call its tasks, the longer ones first; nothing behind them is its default task
 _CALLING = {
@@ -48,19 +44,12 @@ _ENVIRONMENTS = {
         "NOXSESSION=",
     ),
 }
-_SAME = {"py.test": "pytest", "pre_commit": "pre-commit"}  # other names of programs
 _RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
 # of concurrently: one command ends the others, or not all of them count; and options with a value
 _UNEVEN = r"-k$|--kill|-s$|--success|-r$|--raw|--restart"
 _NAMED_SIDES = ("-n", "--names", "-c", "--prefix-colors", "-p", "--prefix", "-m", "--max-processes")
-_OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env")
-# where programs lie, secrets, and what says how somebody installs, reports or prints
-_KEPT_BACK = re.compile(
-    r"PATH|HOME|TERM|CI|RUST_BACKTRACE|PWD|(?:PIP|UV|TOX|NOX|HATCH|POETRY|CIBW|COVERAGE|COV"
-    r"|CODECOV|GITHUB|UNTILGREEN|npm_config"
-    r"|NPM_CONFIG|RUFF_OUTPUT)_.*|.*(?:TOKEN|SECRET|PASSW|CREDENTIAL|COLOR|COLOUR).*|(?:.*_)?(?:API)?KEY"
-)
-_LONGEST = 1_000  # characters of a value
+_OWN = ("install", "i", "add", "ci", "audit", "publish", "pack", "version", "config", "set", "dedupe", "store", "env",
+    "info", "why", "list", "remove", "up", "link", "test", "npm", "plugin", "workspaces")  # fmt: skip
 
 
 def commands(step: Step) -> Iterator[OwnCall]:
@@ -89,9 +78,7 @@ def _lists(words: Sequence[str]) -> bool:
 
 
 def _simple(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
-    known = (one.partition("=") for one in step.env if not re.search(r"[$`]", one))
-    variables = {name: value for name, _, value in known}
-    line = read(step.text, {**variables, "@": "", "*": ""})  # a script is called without words
+    line = read(step.text, _variables(step))
     functions = {"", *_MOVING, *_FUNCTION.findall(step.text)}
     for one in line.commands if line.closed else line.commands[:-1]:
         sets, rest = assignments(one.words)
@@ -101,10 +88,21 @@ def _simple(step: Step) -> Iterator[tuple[Simple, OwnCall]]:
         rooted = one.folder.startswith(("/", "~", "\\")) or one.folder[1:2] == ":"
         whole = one.folder != "" and not rooted and all(word.known for word in words)
         folder = os.path.normpath(os.path.join(step.folder, "." if rooted else one.folder))
-        env = _carried((*step.env, *one.env, *(word.text for word in sets)))
+        env = programs.carried((*step.env, *one.env, *(word.text for word in sets)))
         secret = any("secrets." in one and "secrets.GITHUB_TOKEN" not in one for one in step.env)
         call = OwnCall(tuple(word.text for word in words), folder, step.source, whole, script=step.script, env=env)
         yield one, call._replace(secret=secret, again=step.again)
+
+
+def _variables(step: Step) -> dict[str, str]:
+    """The variables whose values are known: those that are set for a step, and the words that a script gets, where no
+    function of its own gets others. What is no script gets none."""
+    known = (one.partition("=") for one in step.env if not re.search(r"[$`]", one))
+    found = {name: value for name, _, value in known}
+    given = step.given or ()
+    if step.given is not None and not _FUNCTION.search(step.text):
+        found |= {str(place): word for place, word in itertools.zip_longest(range(1, 10), given, fillvalue="")}
+    return found | dict.fromkeys("@*", " ".join(given))
 
 
 def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
@@ -112,6 +110,8 @@ def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
     while words and words[0].text in ("time", "exec", "command"):
         words = words[1:]
     if not words or words[0].known:
+        return words
+    if words[0].text.startswith("${{"):
         return words
     name = re.sub(r"^(?:\$\w+|\$\{[^}]*\}|/)*", "", words[0].text)
     module = [word.text for word in words[1:2]] == ["-m"]
@@ -129,56 +129,35 @@ def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
     if not call.words or depth > _DEEPEST:
         return
     steps = _script(texts, call)
-    scripted = steps is not None
     if steps is None:
-        call = _placed(texts, _unwrapped(call))
+        call = _placed(texts, programs.unwrapped(call))
         # `env` alone starts nothing
         if not call.words or (call.words[0] in _ENVIRONMENTS and any(map(is_other, call.words))):
             return
+        steps = _script(texts, call._replace(words=(call.path or call.words[0], *call.words[1:])))
+    scripted = steps is not None
+    if steps is None:
         steps = _inline(call) or _side_by_side(call) or _environments(texts, call) or _tasks(texts, call)
     known: list[OwnCall] = []
     for step in steps or ():
         found = list(calls(texts, step, depth + 1))
         if step.behind and found:
             found[-1] = found[-1]._replace(words=(*found[-1].words, *step.behind))
-        outer = () if call.words[0] == "tox" else call.env  # tox passes on what its configuration names
-        known += (
-            one._replace(
-                whole=one.whole and call.whole, env=_carried((*outer, *one.env)), again=one.again or call.again
-            )
-            for one in found
-        )
+        known += (_inside(call, one) for one in found)
     if steps is None or (not known and (call.words[0] in _ENVIRONMENTS or not call.whole)):
         yield call  # of an environment, or a task, whose commands cannot be read it is all that is known
     elif scripted and all(one.words[0] in _PLAIN for one in known):  # of a script in which no tool stands alone, too
-        yield _placed(texts, call._replace(path=call.words[0] if "/" in call.words[0] else ""))
+        if call.words[0] not in (".", "source"):
+            yield _placed(texts, call._replace(path=call.words[0] if "/" in call.words[0] else ""))
         return
     yield from known
 
 
-def _unwrapped(call: OwnCall) -> OwnCall:
-    """Without what only starts the tool: the environment's runner, the interpreter, coverage."""
-    while words := call.words:
-        if _PYTHON.match(words[0]):
-            rest = words[1:]
-            while rest and _PYTHON_OPTIONS.match(rest[0]):
-                rest = rest[2 if rest[0] in ("-X", "-W") else 1 :]
-            if not (rest and _PYTHON_MODULE.match(rest[0])):
-                return call._replace(words=("python", *map(os.path.normpath, rest[:1]), *rest[1:]))
-            call = call._replace(words=rest[1:], module=True)
-        elif words[0].endswith(".py"):
-            return call._replace(words=("python", os.path.normpath(words[0]), *words[1:]))
-        elif known := started(words):
-            behind, sets, in_place = known
-            env = _carried((*call.env, *(sets if os.path.basename(words[0]) in ("env", "cross-env") else ())))
-            if os.path.basename(words[0]) == "coverage":
-                call = call._replace(measured=words[2:])
-            call = call._replace(words=behind, whole=call.whole and in_place, env=env)
-        else:
-            name = os.path.basename(words[0])
-            path = words[0] if "/" in words[0] else ""
-            return call._replace(words=(_SAME.get(name, name), *words[1:]), path=path)
-    return call
+def _inside(outer: OwnCall, one: OwnCall) -> OwnCall:
+    """A call that another one comes to, with what goes with that; tox passes on what its configuration names."""
+    env = programs.carried((*(outer.env if outer.words[0] != "tox" else ()), *one.env))
+    whole, again = one.whole and outer.whole, one.again or outer.again
+    return programs.by_toolchain(one._replace(whole=whole, env=env, again=again))
 
 
 def _placed(texts: Texts, call: OwnCall) -> OwnCall:
@@ -193,12 +172,13 @@ def _placed(texts: Texts, call: OwnCall) -> OwnCall:
 
 def _script(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The text of a shell script of the project's own; None where the words call none."""
-    words = call.words[1:] if call.words[0] in ("bash", "sh") else call.words
+    words = call.words[1:] if call.words[0] in ("bash", "sh", ".", "source") else call.words
     own = words and "/" in words[0] and _placed(texts, call._replace(path=words[0])).path
     text = texts.text(call.folder, words[0]) if own else None
     if text is None or not _SHELL.match(text) or os.path.basename(words[0]) in WRAPPERS:
         return None
-    return [Step(text, call.folder, where(".", os.path.normpath(os.path.join(call.folder, words[0]))))]
+    source = where(".", os.path.normpath(os.path.join(call.folder, words[0])))
+    return [Step(text, call.folder, source, given=words[1:])]
 
 
 def _inline(call: OwnCall) -> list[Step] | None:
@@ -285,15 +265,3 @@ def _scripts(texts: Texts, folder: str, names: Sequence[str], opening: tuple[str
         names = ["test", *names[1:]] if names[:1] in (["t"], ["tst"], ["test"]) else []
     known = table(texts.json(folder, "package.json"), "scripts")
     return [one for name in names for one in scripts.fitting(known, name)]
-
-
-def _carried(assignments: Iterable[str]) -> tuple[str, ...]:
-    """Of words like `NAME=value` those that go with a call, the last of each name. One whose value only a shell or CI
-    could tell (`$HOME`, `{envtmpdir}`, `${{ matrix.x }}`) does not."""
-    found = dict(word.partition("=")[::2] for word in assignments)
-    known = ((name, value) for name, value in found.items() if not re.search(r"[$`{\0\n]", value))
-    return tuple(
-        f"{name}={value}"
-        for name, value in known
-        if len(value) < _LONGEST and re.fullmatch(r"[A-Za-z_]\w*", name) and not _KEPT_BACK.fullmatch(name)
-    )

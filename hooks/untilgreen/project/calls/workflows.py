@@ -193,12 +193,11 @@ def _each(
             if name in ("run", "shell", "working-directory")
         }
         given = {name: conditions.given(one, context) for name, one in table(said, "with").items()}
-        if nightly and "run" in filled:
-            filled["run"] = contexts.by_nightly(filled["run"])
-        if (filled, given, env) not in known and len(known) < _TIMES:
-            known.append((filled, given, env))
+        sets = (*env, "RUSTUP_TOOLCHAIN=nightly") if nightly else env
+        if (filled, given, sets) not in known and len(known) < _TIMES:
+            known.append((filled, given, sets))
             folder = re.sub(r"\$\{\{.*?\}\}", "$UNKNOWN", str(filled["working-directory"]))
-            step = Step("", os.path.normpath(folder), job.source, env=env, again=len(known) > 1)
+            step = Step("", os.path.normpath(folder), job.source, env=sets, again=len(known) > 1)
             yield from _step(texts, said | filled | {"with": given}, step, job._replace(contexts=(context,)))
 
 
