@@ -58,7 +58,8 @@ def filled(text: str, context: Context) -> str:
 
     def written(match: re.Match[str]) -> str:
         found = value(match[0], context)
-        if found is None and "github." not in match[0]:
+        # null is no text; but where a workflow has no matrix its values were meant to be some
+        if found is None and "github." not in match[0] and not ("matrix." in match[0] and not context.matrix):
             return ""
         if isinstance(found, bool):
             return str(found).lower()
