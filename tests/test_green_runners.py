@@ -169,6 +169,11 @@ OTHERS = {"tools/every.py": "", "tools/other.py": "", "test_a.py": "def test_a()
             {"Makefile": f"{TWICE.replace(': unit', ': build unit')}\nbuild:\n\tpython3 setup.py build_ext -i\n"},
             ["pytest (Makefile: unit)", "make test (Makefile: test)"],
         ),
+        # what judges nothing
+        (
+            {"Makefile": "test:\n\tpip install -e . && $(MAKE) unit\n\nunit:\n\tpytest -q\n"},
+            ["pytest (Makefile: unit)"],
+        ),
         (
             {CI: workflow("make lint", "make ci"), "Makefile": "ci: lint test\nlint:\n\truff .\ntest:\n\tpytest -q\n"},
             ["pytest (Makefile: test)"],

@@ -76,6 +76,33 @@ def test_what_go_vet_finds_holds_where_ci_calls_it(gopher: World) -> None:
     assert left(gopher) == ['cart/cart.go:6: printf fmt.Printf format %d has arg "one" of wrong type string']
 
 
+def test_what_go_vet_finds_holds_nobody_where_ci_tests_without_it(gopher: World) -> None:
+    odd = 'package cart\n\nimport "sync"\n\nfunc One(m sync.Mutex) {}\n'
+    files = {"go.mod": MODULE, "cart/cart.go": CART, "cart/cart_test.go": TEST, "cart/odd.go": odd}
+    gopher.write({**files, CI: workflow("go test ./...")})
+    begun(gopher)
+    check_stop(gopher, False, {"go-vet": "clean", "go-test": "clean"})
+    gopher.write({"cart/odd.go": odd.replace("sync.Mutex", "sync.Mute")})
+    begun(gopher, "--replace", "--only", "lint")
+    check_stop(gopher, True, {"go-vet": "found"}, "cart/odd.go:5:17 go-vet compile: ")
+    gopher.write({"cart/odd.go": odd})
+    gopher.write({CI: workflow("go build ./...")})
+    begun(gopher, "--replace")
+    check_stop(gopher, True, {"go-vet": "found", "go-test": "clean"}, "cart/odd.go:5:12 go-vet copylocks: ")
+
+
+def test_go_test_without_packages_is_of_its_own_folder_alone(gopher: World) -> None:
+    top = {"top.go": "package shop\n", "top_test.go": TEST.replace("package cart", "package shop")}
+    top["top.go"] = CART.replace("package cart", "package shop")
+    files = {"go.mod": MODULE, "cart/cart.go": CART, "cart/cart_test.go": TEST.replace("!= 3", "!= 4"), **top}
+    gopher.write({**files, CI: workflow("go vet", "go test -v")})
+    begun(gopher)
+    check_stop(gopher, False, {"go-vet": "clean", "go-test": "clean"})
+    gopher.write({CI: workflow("go vet", "go test", "go test ./...")})
+    begun(gopher, "--replace")
+    check_stop(gopher, True, {"go-vet": "clean", "go-test": "found"}, "cart/cart_test.go:7 TestTotal")
+
+
 ASKED = 'if [ -n "$(gofmt -l .)" ]; then\n            gofmt -d .\n            exit 1\n          fi'
 WRITTEN = "go fmt ./...\n          git diff --exit-code"
 

@@ -44,6 +44,8 @@ def planned(project: Path, files: dict[str, str], workflow: str, tool: str) -> t
     ("files", "workflow", "tool", "expected"),
     [
         (GO, job("go test ./..."), "go-test", (["go-test"], ["go-test@x"])),
+        (GO, job("go test ./..."), "go-vet", (["go-vet"], [])),
+        (GO, job("go build ./..."), "go-vet", (["go-vet", "go-vet@x"], [])),
         (BIOME, job("biome ci ./src", "a"), "biome", (["biome@a"], ["biome"])),
         (RUST, job("cargo clippy"), "cargo-check", ([], [])),
         # a package that a bundler builds keeps its types, and so does a top that is built

@@ -35,6 +35,7 @@ _VALUED = (
     *("tags", "mod", "modfile", "vettool", "run", "skip", "timeout", "count", "cpu", "bench", "benchtime", "fuzz"),
     *("exec", "gcflags", "ldflags", "asmflags", "pkgdir", "toolexec", "overlay", "shuffle", "list", "vet"),
 )
+ALL = ("./...",)  # the packages below; where a call names none it is that of its folder alone
 _MODULE = r"(?m)^\s*(?:module\s+|module\s*\(\s*)[\"`]?(?P<path>[^\s\"`()]+)"
 
 
@@ -69,11 +70,6 @@ def mistakes(text: str, rule: str, severity: str) -> list[Diagnostic]:
         at, message = match.group("file", "line", "column"), match["message"].removesuffix("; to add it:")
         found.append(finding((at[0].removeprefix("./"), *at[1:]), rule, severity, message, hides=True))
     return list(dict.fromkeys(found))
-
-
-def packages(call: Sequence[str]) -> tuple[str, ...]:
-    """What is looked at where the project's own call names no packages: all."""
-    return () if len(flags(call)) < len(call) else ("./...",)
 
 
 def flags(call: Sequence[str]) -> tuple[str, ...]:
@@ -123,7 +119,7 @@ def _findings(report: Any) -> Iterator[tuple[tuple[str, str, str], Diagnostic]]:
 GO_VET = Checker(
     name="go-vet",
     seconds=240,  # the first run compiles what the module imports, the standard library too
-    argv=lambda setting: (setting.tool, "vet", "-json", *setting.call, *packages(setting.call)),
+    argv=lambda setting: (setting.tool, "vet", "-json", *filter(None, (setting.variant,)), *setting.call),
     parse=_vetted,
     roots=lambda layout, _criteria: modules(layout),
     programs=("go",),
@@ -131,7 +127,8 @@ GO_VET = Checker(
     serves=("lint_clean", "type_check"),
     files=Files(edit="types", patterns=(".go",)),
     leaves_out=left_out("go-vet"),
-    ours=Ours(by_output=True),
+    # vet needs one analyzer: that which knows what is wrong by the types alone
+    ours=Ours(words=ALL, by_output=True, unchosen="-nilfunc"),
 )
 
 _OWN = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, json_answer, refusal, relative, table, text
-from untilgreen.checkers.checker import Checker, Files, RunsTests, left_out
+from untilgreen.checkers.checker import Checker, Files, Ours, RunsTests, left_out
 from untilgreen.checkers.other import go
 from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.project.tree.layout import around
@@ -232,7 +232,7 @@ def _plain(line: str) -> str:
 CHECKER = Checker(
     name="go-test",
     stage="tests",
-    argv=lambda setting: (setting.tool, "test", "-json", *setting.call, *go.packages(setting.call)),
+    argv=lambda setting: (setting.tool, "test", "-json", *setting.call),
     parse=parse,
     # asked for by name, they run where no module has any too: none is not fine then
     roots=lambda layout, criteria: go.tested(layout) or (go.modules(layout) if criteria.test_pass else []),
@@ -244,4 +244,5 @@ CHECKER = Checker(
     words=words,
     variant=go.module_path,
     leaves_out=left_out("go-test"),
+    ours=Ours(words=go.ALL),
 )

@@ -52,7 +52,7 @@ def of_checker(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Che
             theirs.append(one)
     for root, theirs in found.items():
         # one call of tests that selects nothing runs all that others select
-        whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one.call)]
+        whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one)]
         whole.sort(key=lambda one: not one.call)
         parts = [one for one in theirs if not any(_is_less(one, other) for other in theirs)]
         found[root] = whole[:1] or (theirs if checker.title else parts[:_MOST_CALLS])
@@ -69,8 +69,9 @@ def _is_less(one: Check, other: Check) -> bool:
     return one.checker == "pytest" and _LESS.fullmatch("\n".join(rest)) is not None
 
 
-def _selects_nothing(words: Sequence[str]) -> bool:
-    return all(word.startswith(BY_COVERAGE) for word in words)
+def _selects_nothing(one: Check) -> bool:
+    rest = [word for word in one.call if not word.startswith(BY_COVERAGE)]
+    return rest == (["./..."] if one.checker == "go-test" else [])  # where it names no package it is of one
 
 
 def _plain(words: Sequence[str]) -> list[str]:

@@ -142,8 +142,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
     depends = ["."] if by_name and _depends(layout, checker, ".") else []
     for root in dict.fromkeys((*applies, *own, *called, *depends)):
         named_there = not checker.configured and _depends(layout, checker, root)
-        depended = named_there and checker.variant(layout, root) != OFF
-        chosen = root in own or root in called or depended
+        chosen = root in own or root in called or (named_there and checker.variant(layout, root) != OFF)
         if chosen and root not in called and (top if root == "." else below):
             continue
         if chosen and layout.matching(checker.files.patterns or ("*",)):
@@ -177,7 +176,12 @@ def left_out(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> li
 
 def _as_called(layout: Layout, calls: Sequence[OwnCall], found: list[Check]) -> list[Check]:
     """Without what is our own idea where the project says how it does the same: those runners of Python's tests that it
-    neither calls nor configures, where it calls another; and a check of whether Rust compiles."""
+    neither calls nor configures, where it calls another; and a check of whether Rust compiles. Where Go's tests are
+    called and go vet is not, it runs there alone, and for what does not compile."""
+    if vets := [one for one in found if one.checker == "go-vet" and not one.source]:
+        tested, elsewhere = of_checker(tests := checkers.get("go-test"), calls), _is_called_elsewhere(tests, calls, "")
+        found = [one for one in found if one not in vets or one.root in tested or not elsewhere]
+        found = [one._replace(chosen=False) if one in vets and one.root in tested else one for one in found]
     if ours := [one for one in found if one.checker == "cargo-check" and not one.source]:  # cargo's are loaded then
         compiled = {one.root for one in found if one.source and one.checker.startswith("cargo-")}
         cargo = (one for one in map(checkers.get, _CARGO) if of_checker(one, calls))
@@ -199,8 +203,7 @@ def _as_called(layout: Layout, calls: Sequence[OwnCall], found: list[Check]) -> 
 
 def _depends(layout: Layout, checker: Checker, root: str) -> bool:
     """Whether the project chose it by depending on it; a formatter may be there to write only."""
-    package = checker.package.partition(":")[2] or checker.name
-    return not checker.check_form and layout.depends(package, root)
+    return not checker.check_form and layout.depends(checker.package.partition(":")[2] or checker.name, root)
 
 
 def why_in(check: Check, layout: Layout) -> str:

@@ -98,7 +98,7 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
             words = (_PROGRAMS[task["file"].lower().partition(".")[0]], task["name"])
             parts = resolve.calls(texts, Step(" ".join(words), task["folder"] or ".", source))
             others = [_named(one) for one in parts if one.source != source and one.words[0] not in _IDLE]
-            own = [one for one in found if one.source == source and one.words[0] not in _IDLE]
+            own = [one for one in found if one.source == source and not _prepares(one)]
             apart = others and all(one.whole for one in own) and all(_is_check(looking, one) for one in others)
             # of a task that runs others, which are all checks already, what it does itself
             whole = OwnCall(("runner", *words), task["folder"] or ".", source)
