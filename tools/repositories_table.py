@@ -25,8 +25,14 @@ class Repository(NamedTuple):
 
 def _tested(file: str, module: str) -> Edit:
     """A test of `untilgreen` in a file of its own."""
-    called = f"from {module} import untilgreen\n\n\ndef test_untilgreen():\n"
+    called = f"from {module} import untilgreen\n\n\ndef test_untilgreen() -> None:\n"
     return Edit(file, "", f"{called}    assert untilgreen(2) == 4\n")
+
+
+def _unit(file: str, module: str) -> Edit:
+    """The same for unittest."""
+    called = f"import unittest\n\nfrom {module} import untilgreen\n\n\nclass Test(unittest.TestCase):\n"
+    return Edit(file, "", f"{called}    def test_untilgreen(self):\n        self.assertEqual(untilgreen(2), 4)\n")
 
 
 def _go(name: str, commit: str, commands: tuple[str, ...], bug: Edit, package: str) -> Repository:
@@ -146,6 +152,11 @@ REPOSITORIES = (
     _go("google/go-cmp", "a97318bf6562f2ed2632c5f985db51b1bc5bdcd0",
         ("go test -v -race ./...", "bash -c 'diff -u <(echo -n) <(gofmt -d .)'"),
         Edit("cmp/cmpopts/equate.go", "errors.Is(xe, ye) || errors.Is(ye, xe)", "errors.Is(xe, ye)"), "cmpopts"),
+    _go("cespare/xxhash", "ab37246c889f9db16b606fda1c232d659df9271d",
+        ("go test -count 1 -bench . -benchtime 1x ./...",
+         "go test -count 1 -bench . -benchtime 1x -tags purego ./...",
+         "GOARCH=386 go test -v -count 1 -bench . -benchtime 1x"),
+        Edit("xxhash.go", "return NewWithSeed(0)", "return NewWithSeed(1)"), "xxhash"),
     _rust("withoutboats/heck", "252c1906cefefb8d13ecad7fce7b8f27ce6437e0",
         ("cargo build", "cargo test", "cargo fmt -- --check", "cargo clippy --all-targets -- -D warnings"),
         Edit("src/lib.rs", "c.to_uppercase()", "c.to_lowercase()"), "src/lib.rs"),
@@ -201,6 +212,13 @@ REPOSITORIES = (
         ("coverage run -m pytest", "mypy src tests/typing noxfile.py"),
         Edit("src/stamina/_config.py", "return CONFIG.is_active", "return not CONFIG.is_active"),
         _tested("tests/test_untilgreen.py", "stamina._config")),
+    _python("PyCQA/pyflakes", "59ec4593efd4c69ce00fdb13c40fcf5f3212ab10",
+        "flake8==6.1.0 && .venv/bin/pip install -q --no-deps -e .",
+        ("PYFLAKES_ERROR_UNKNOWN=1 python -m unittest discover pyflakes", "flake8 pyflakes setup.py"),
+        Edit("pyflakes/checker.py", "tuple(sorted(fields, key=key_first, reverse=True))", "tuple(sorted(fields))"),
+        _unit("pyflakes/test/test_untilgreen.py", "pyflakes.checker")),
+    _python("r1chardj0n3s/parse", "738447715c76f8ebc460b33320307faccafbc599", "-e . -r tests/requirements.txt",
+        ("pytest",), Edit("parse.py", "/ 100.0", "/ 1000.0"), _tested("tests/test_untilgreen.py", "parse")),
     Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
         ("pnpm install",),
         ("cd packages/spec && pnpm exec biome ci ./src", "cd packages/utils && pnpm exec biome ci ./src",
