@@ -90,6 +90,7 @@ def command(*words: str, folder: str = ".", whole: bool = True, env: tuple[str, 
         ('pytest "$@"', [command("pytest")]),
         ("pytest ${@}", [command("pytest")]),
         ("f() { pytest; }\nf", [command("pytest")]),
+        ("command -v pytest\ncommand mypy", [command("mypy")]),
         ("case $X in\n  a|b) mypy ;;\n  *-c) exit 1 ;;\nesac\nruff check", [command("ruff", "check")]),
         ("${{ vars.A }} b", [command("${{ vars.A }}", "b", whole=False)]),
         ("pytest 'never closes", []),
@@ -135,6 +136,10 @@ def test_a_text_without_variables_has_the_words_of_the_line(text: str) -> None:
         ("xvfb-run -a pytest", "pytest"),
         ("python -Im pytest tests", "pytest tests"),
         ("coverage run $BRANCH -m pytest tests", "pytest tests"),
+        ("npx prettier@3.5 --check .", "prettier --check ."),
+        ("gotestsum --format short -- -race ./...", "go test -race ./..."),
+        ("richgo test ./...", "go test ./..."),
+        ("pixi run -e dev look", "pytest -q"),
         ("cargo test -Z minimal-versions", "cargo +nightly test -Z minimal-versions"),
         ("RUSTFLAGS='-Z sanitizer=address' cargo test", "cargo +nightly test"),
         ("python -m pre_commit run -a", "pre-commit run -a"),
@@ -143,8 +148,10 @@ def test_a_text_without_variables_has_the_words_of_the_line(text: str) -> None:
 )
 def test_what_only_starts_a_tool_is_taken_away(tmp_path: Path, line: str, words: str) -> None:
     (tmp_path / "sub").mkdir()
-    folder = "sub" if "cd sub" in line else "."
-    assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, folder, "Makefile: check")]
+    (tmp_path / "pixi.toml").write_text("[feature.dev.tasks]\nlook = {cmd = 'pytest -q', cwd = 'sub'}\n")
+    source = "pixi.toml: pixi look" if "pixi" in line else "Makefile: check"
+    folder = "sub" if "cd sub" in line or "pixi" in line else "."
+    assert read(tmp_path, Makefile=f"check:\n\t{line}\n") == [(words, folder, source)]
 
 
 @pytest.mark.parametrize("line", ["uv run --directory sub pytest", "npm exec -w a pytest", "pnpm -F a exec pytest"])

@@ -123,3 +123,10 @@ def test_of_environments_that_run_the_same_the_one_without_settings_of_its_own_i
     planned(tmp_path, PYTEST, job("tox"), "pytest")
     calls = scripts.read(str(tmp_path), (*PYTEST, "tox.ini", ".github/workflows/ci.yml"))
     assert [(one.words, one.source, one.env) for one in calls] == [(("pytest", "tests"), "tox.ini: testenv", ())]
+
+
+def test_of_calls_of_all_go_tests_the_one_with_most_is_kept_before_one_for_another_machine(tmp_path: Path) -> None:
+    planned(tmp_path, GO | {".github/workflows/z.yml": job("go test -race ./...")}, job("GOARCH=386 go test ./..."), "")
+    calls = scripts.read(str(tmp_path), (*GO, ".github/workflows/ci.yml", ".github/workflows/z.yml"))
+    kept = called.of_checker(checkers.get("go-test"), calls)["."]
+    assert [(one.call, one.env) for one in kept] == [(("-race", "./..."), ())]

@@ -53,7 +53,7 @@ def of_checker(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Che
     for root, theirs in found.items():
         # one call of tests that selects nothing runs all that others select
         whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one)]
-        whole.sort(key=lambda one: not one.call)
+        whole.sort(key=lambda one: -len(one.call))
         parts = [one for one in theirs if not any(_is_less(one, other) for other in theirs)]
         found[root] = whole[:1] or (theirs if checker.title else parts[:_MOST_CALLS])
     return found
@@ -71,7 +71,9 @@ def _is_less(one: Check, other: Check) -> bool:
 
 def _selects_nothing(one: Check) -> bool:
     rest = [word for word in one.call if not word.startswith(BY_COVERAGE)]
-    return rest == (["./..."] if one.checker == "go-test" else [])  # where it names no package it is of one
+    if one.checker == "go-test":  # where it names no package it is of one
+        return rest in (["./..."], ["-race", "./..."]) and not any(word.startswith("GO") for word in one.env)
+    return rest == []
 
 
 def _plain(words: Sequence[str]) -> list[str]:

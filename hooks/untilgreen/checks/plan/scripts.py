@@ -141,8 +141,9 @@ def _unread_calls(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep
 
 def _is_tested(texts: Texts, one: OwnCall) -> bool:
     """Whether it runs tests as `npm test` does there."""
-    parts = uncalled.parts(texts, one.folder) if npm_script.is_test(one.words) else ()
-    return any(part.words[0] == one.words[0] for part in parts)
+    if one.words[0] in command.INTERPRETERS:
+        return False
+    return any(part.words[0] == one.words[0] for part in uncalled.parts(texts, one.folder))
 
 
 def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
@@ -151,12 +152,12 @@ def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     done, programs = {(one.words, one.folder) for one in found}, _known_programs(known) | uncalled.ASKED
     for source, simple, call in ((step.source, *pair) for step in calls.run(texts) for pair in resolve.in_doubt(step)):
         parts = [_named(one) for one in resolve.called(texts, call)]
-        new = [one for one in parts if (one.words, one.folder) not in done and not _prepares(one)]
+        new = [one for one in parts if (one.words, one.folder) not in done and not (one.again or _prepares(one))]
         checks = any(_takes(known, [one.words]) or one.path for one in new)
         if checks or (simple.counts and any(one.words[0] not in programs for one in new)):
             out = simple.sure and not simple.asked
             why = "its failure does not count" if out else "it runs on a condition"
-            shown = " ".join((*call.env, *call.words))
+            shown = " ".join(call.words)
             yield UnreadStep(source, f"{shown}: {why}", "out" if out else "step")
 
 

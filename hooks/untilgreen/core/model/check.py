@@ -51,6 +51,9 @@ class HookFiles(NamedTuple):
     exclude_types: tuple[str, ...] = ()  #: tags of which it may have none
 
 
+_SHOWN = 60  # characters of a call's variables
+
+
 class OwnCall(NamedTuple):
     """A command line by which the project itself calls a tool."""
 
@@ -106,7 +109,9 @@ class Check(NamedTuple):
     @property
     def shown(self) -> str:
         """Its name, with the project's own call of it and whence that is: `mypy -p pkg (tox.ini: types)`."""
-        called = " ".join((*self.env, *(self.call if self.checker in COMMAND_LINES else (self.checker, *self.call))))
+        called = " ".join(self.call if self.checker in COMMAND_LINES else (self.checker, *self.call))
+        sets = " ".join(self.env)  # CI may set a dozen
+        called = f"{sets if len(sets) < _SHOWN else '…'} {called}" if sets else called
         return f"{called} ({self.source})" if self.source else self.name
 
 

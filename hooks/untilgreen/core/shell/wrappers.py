@@ -25,7 +25,7 @@ class Unwrapped(NamedTuple):
 
 
 _UV = "-p --python --with --with-requirements --extra --group --project --directory --package --env-file --index-url"
-_COVERAGE = "--source --omit --include --rcfile --context --data-file --concurrency"
+_COVERAGE = "--source --omit --include --rcfile --context --data-file --concurrency --debug"
 _NODE = "-p --package -w --workspace -c --prefix"
 _DOCKER = "-e --env -u --user -w --workdir -v --volume --name --network --entrypoint --env-file --index -p --platform"
 
@@ -59,7 +59,7 @@ WRAPPERS = {
     **dict.fromkeys(("xargs", "parallel", "gxargs"), Wrapper("-n -P -I -L -d -a -s -j", adds=True)),
 }  # fmt: skip
 # those that run here what the project itself has, or what they fetch
-_HERE = {"uv run", "uv tool run", "uvx", "pipx run", "poetry run", "pipenv run", "rye run", "pixi run", "npx"} | {
+_HERE = {"uv run", "uv tool run", "uvx", "pipx run", "poetry run", "pipenv run", "rye run", "npx"} | {
     *("npm exec", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx", "bunx", "xvfb-run", "env", "nice", "cross-env"),
     *("c8", "nyc", "dotenv", "coverage run", "slipcover"),
 }

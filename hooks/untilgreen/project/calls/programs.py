@@ -10,6 +10,7 @@ from untilgreen.core.shell.wrappers import started
 _PYTHON = re.compile(r"^(?:.*/)?(?:python|pypy|py)[\d.]*(?:\.exe)?$")
 _PYTHON_OPTIONS = re.compile(r"^-(?:[bBdEiIOPqsSuvx]+|X|W)$|^-[XW].+")
 _PYTHON_MODULE = re.compile(r"^-[bBdEiIOPqsSuvx]*m$")
+_GO_TEST = ("gotestsum", "richgo", "gotest")  # those that print what `go test` says in another way
 _SAME = {"py.test": "pytest", "pre_commit": "pre-commit"}  # other names of programs
 # what cargo does otherwise by another toolchain; rustfmt and clippy say much the same in all of them
 _BUILT = ("build", "check", "test", "run", "bench", "doc", "miri", "rustc", "nextest")
@@ -43,8 +44,11 @@ def unwrapped(call: OwnCall) -> OwnCall:
                 call = call._replace(measured=words[2:])
             call = call._replace(words=behind, whole=call.whole and in_place, env=env)
         else:
-            name = os.path.basename(words[0])
+            name = re.sub(r"(?<=.)@[\w.^~-]+$", "", os.path.basename(words[0]))  # `npx prettier@3`
             path = words[0] if "/" in words[0] else ""
+            if name in _GO_TEST:
+                rest = words[words.index("--") + 1 :] if "--" in words else words[1:]
+                return call._replace(words=("go", "test", *(rest[1:] if rest[:1] == ("test",) else rest)))
             return by_toolchain(call._replace(words=(_SAME.get(name, name), *words[1:]), path=path))
     return call
 

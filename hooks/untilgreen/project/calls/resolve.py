@@ -29,6 +29,7 @@ _CALLING = {
     "poe": ("poe",),
     "pdm": ("pdm run",),
     "hatch": ("hatch run",),
+    "pixi": ("pixi run",),
 }  # fmt: skip
 _TASKS = [(tuple(words.split()), reader) for reader, openings in _CALLING.items() for words in openings]
 _SEVERAL = ("make", "gmake", "just", "task", "run-s", "run-p", "npm-run-all")  # they take names of several tasks
@@ -44,7 +45,8 @@ _ENVIRONMENTS = {
         "NOXSESSION=",
     ),
 }
-_RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"))  # and tools
+# and tools
+_RUN_TOOLS = (("pnpm",), ("yarn",), ("yarn", "run"), ("bun", "run"), ("pdm", "run"), ("hatch", "run"), ("pixi", "run"))
 # of concurrently: one command ends the others, or not all of them count; and options with a value
 _UNEVEN = r"-k$|--kill|-s$|--success|-r$|--raw|--restart"
 _NAMED_SIDES = ("-n", "--names", "-c", "--prefix-colors", "-p", "--prefix", "-m", "--max-processes")
@@ -108,7 +110,7 @@ def _variables(step: Step) -> dict[str, str]:
 def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
     """The words of the program itself; where it lies is no matter: `${PREFIX}ruff`, `$PYTHON -m pytest`."""
     while words and words[0].text in ("time", "exec", "command"):
-        words = words[1:]
+        words = words[1:] if words[1:2] not in ((ShellWord("-v"),), (ShellWord("-V"),)) else []
     if not words or words[0].known:
         return words
     if words[0].text.startswith("${{"):
@@ -219,6 +221,7 @@ def _values(words: Sequence[str], options: Sequence[str]) -> list[str]:
 
 def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
     """The steps of the tasks that are called; None where the words call no task."""
+    call = workspaces.moved(call)
     if (packages := workspaces.selected(texts, call)) is not None:
         return [step for one in packages for step in _tasks(texts, one) or ()]
     for opening, reader in _TASKS:
@@ -232,6 +235,9 @@ def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
         plain = reader in ("make", "just")
         known = [scripts.steps(texts, reader, folder, name, given) for name in (names or [""] * plain)]
         if plain and None in known[: None if several else 1]:
+            return None
+        option = call.words[len(opening) :][:1] and call.words[len(opening)].startswith("-")
+        if opening in _RUN_TOOLS and known[:1] == [None] and option:
             return None
         if opening in _RUN_TOOLS and known[:1] == [None] and names[0] not in _OWN:
             return [Step(shlex.join(call.words[len(opening) :]), call.folder, call.source)]
@@ -251,6 +257,8 @@ def _names(call: OwnCall, taken: int) -> tuple[str, list[str], tuple[str, ...]]:
             return folder, names, tuple(rest)
         if word in ("-C", "--prefix", "--cwd", "--dir") and rest:
             folder = os.path.normpath(os.path.join(folder, rest.pop(0)))
+        elif call.words[0] == "pixi" and word in ("-e", "--environment") and rest:
+            rest.pop(0)
         elif word in ("-f", "--filter", "-F", "--workspace", "-w") and rest:
             rest.pop(0)
             names.append("$UNKNOWN")

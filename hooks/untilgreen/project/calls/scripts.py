@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from untilgreen.core.record import Any
-from untilgreen.project.calls.documents import Step, Texts, strings, table, where
+from untilgreen.project.calls.documents import Step, Texts, of_table, some, strings, table, where
 
 _VARIABLE = re.compile(r"^(?:export\s+)?([A-Za-z_][\w.-]*)\s*(?:\?|::?:?)?=[ \t]*(.*)$")
 _TARGET = re.compile(r"^([\w./%-][\w./%\t -]*)::?(?!=)[ \t]*([^=;#]*?)(?:;(.*))?(?:#.*)?$")
@@ -243,6 +243,22 @@ def _hatch(texts: Texts, folder: str, name: str) -> _Parts | None:
     return None
 
 
+def _pixi(texts: Texts, folder: str, name: str) -> _Parts | None:
+    """A task of pixi, of the project or of one of its features."""
+    for file, path in (("pixi.toml", ()), ("pyproject.toml", ("tool", "pixi"))):
+        document = table(texts.toml(folder, file), *path)
+        features = [document, *(one for one in table(document, "feature").values() if isinstance(one, dict))]
+        found = next((one for one in (table(each, "tasks").get(name) for each in features) if one is not None), None)
+        task = found if isinstance(found, dict) else {"cmd": found}
+        needs = (one.get("task") if isinstance(one, dict) else one for one in some(task.get("depends-on")))
+        words = strings(task.get("cmd"))
+        if found is not None:
+            inside = os.path.normpath(os.path.join(folder, str(task.get("cwd", "."))))
+            step = Step(" ".join(words), inside, where(folder, file, f"pixi {name}"), env=of_table(table(task, "env")))
+            return [*((one, None) for one in needs if isinstance(one, str)), *([("", step)] if words else [])]
+    return None
+
+
 READERS: dict[str, Callable[[Texts, str, str], _Parts | None]] = {
     "make": _make,
     "just": _just,
@@ -251,4 +267,5 @@ READERS: dict[str, Callable[[Texts, str, str], _Parts | None]] = {
     "poe": _poe,
     "pdm": _pdm,
     "hatch": _hatch,
+    "pixi": _pixi,
 }

@@ -20,10 +20,19 @@ _RUNNERS = {
     "lerna": re.compile(rf"run {_TASKS}{_HOW}"),
     "nx": re.compile(rf"(?:run-many|affected){_HOW} (?:-t|--targets?)[ =]{_TASKS}{_HOW}"),
 }
+_FOLDER = ("-C", "--dir", "--prefix", "--cwd")
 _ALL = ("-r", "--recursive", "--workspaces", "-ws")
 _VALUED = ("--workspace-concurrency", "--reporter", "--loglevel", "--network-concurrency")
 # of `yarn workspaces foreach`: those that choose no other packages
 _EVERY = r"-[Aptiv]+|--(?:all|parallel|topological(?:-dev)?|interlaced|verbose)"
+
+
+def moved(call: OwnCall) -> OwnCall:
+    """A call of a package manager in the folder that it names first: `pnpm -C docs run lint`."""
+    while call.words[0] in _PROGRAMS and call.words[1:2] != () and call.words[1] in _FOLDER and call.words[3:]:
+        folder = os.path.normpath(os.path.join(call.folder, call.words[2]))
+        call = call._replace(words=(call.words[0], *call.words[3:]), folder=folder)
+    return call
 
 
 def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
@@ -80,6 +89,7 @@ def _placed(texts: Texts, call: OwnCall, names: Sequence[str], words: Sequence[s
         paths = _expanded(texts, call.folder, name.strip("{}")) if name[:1] in (".", "{") else [name]
         places = {os.path.normpath(os.path.join(call.folder, one)) for one in paths}
         fitting = [one for one, own in known.items() if one in places or name == "*" or fnmatch.fnmatchcase(own, name)]
+        fitting = fitting or [one for one, own in known.items() if own.rpartition("/")[2] == name]  # without its scope
         if not told or not fitting:
             return None
         folders = [one for one in folders if one not in fitting] if said != name else [*folders, *fitting]
