@@ -150,15 +150,15 @@ def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     """What would be a check, but runs on a condition alone, or its failure is let through (`|| true`)."""
     known = [checkers.get(name) for name in checkers.NAMES]
     done, programs = {(one.words, one.folder) for one in found}, _known_programs(known) | uncalled.ASKED
-    for source, simple, call in ((step.source, *pair) for step in calls.run(texts) for pair in resolve.in_doubt(step)):
+    for step, simple, call in ((one, *pair) for one in calls.run(texts) for pair in resolve.in_doubt(one)):
         parts = [_named(one) for one in resolve.called(texts, call)]
         new = [one for one in parts if (one.words, one.folder) not in done and not (one.again or _prepares(one))]
         checks = any(_takes(known, [one.words]) or one.path for one in new)
         if checks or (simple.counts and any(one.words[0] not in programs for one in new)):
             out = simple.sure and not simple.asked
             why = "its failure does not count" if out else "it runs on a condition"
-            shown = " ".join(call.words)
-            yield UnreadStep(source, f"{shown}: {why}", "out" if out else "step")
+            own = (word for word in call.env if word not in step.env)
+            yield UnreadStep(step.source, f"{' '.join((*own, *call.words))}: {why}", "out" if out else "step")
 
 
 def _prepares(one: OwnCall) -> bool:
