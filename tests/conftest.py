@@ -1,5 +1,6 @@
 """Fixtures that every test may use."""
 
+import gc
 import os
 import shutil
 import signal
@@ -61,6 +62,9 @@ if MEMORY.is_dir():
     if not room.f_flag & os.ST_NOEXEC and room.f_bavail * room.f_frsize > 4 << 30:
         tempfile.tempdir = str(MEMORY)
 
+# the ten thousand tests that are collected are never looked at for garbage
+gc.disable()
+
 # functions that a test calls itself speak English, whatever the machine does
 os.environ["UNTILGREEN_LANG"] = "en"
 
@@ -111,6 +115,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if lacking:
             config.stash[SKIPS].expected += 1
             item.add_marker(pytest.mark.skip(reason=f"not here: {', '.join(lacking)}"))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
