@@ -9,7 +9,11 @@ APP = "def half(yes):\n    if yes:\n        return 1\n    return 2\n"
 TEST = "from app import half\n\n\ndef test_half():\n    assert half(True) == 1\n"
 CASE = "import unittest\n\nfrom app import half\n\n\nclass TestHalf(unittest.TestCase):\n    def test_half(self):\n"
 CASE += "        self.assertEqual(half(True), 1)\n"
-WHOLE = f"{TEST}    assert half(False) == 2\n"
+INI = "[coverage:report]\nfail_under = 90\n"
+TOX = (
+    "[tox]\nenvlist = py3, report\n[testenv]\ncommands = coverage run --source=app -m pytest\n"
+    "[testenv:report]\ncommands = coverage report --fail-under=90\n"
+)
 FAILS = {".coveragerc": "[report]\nfail_under = 90\n"}
 TABLE = {"pyproject.toml": "[tool.coverage.report]\nfail_under = 90\n"}
 MAKE = "test:\n\tcoverage run --source=app -m pytest\n\ncoverage: test\n\tcoverage report -m\n"
@@ -20,53 +24,57 @@ NOX = (
 )
 
 
+AT_90 = " --fail-under=90"
+
+
+def ci(*lines: str) -> dict[str, str]:
+    return {CI: workflow(*lines)}
+
+
 @pytest.mark.tools("coverage")
 @pytest.mark.parametrize(
-    "files",
+    ("files", "more", "source"),
     [
-        {CI: workflow("coverage run --source=app -m pytest; coverage report"), **FAILS},
-        {CI: workflow("coverage run --source=app -m pytest && coverage xml", "coverage report"), **TABLE},
-        {CI: workflow("python -m coverage run --source app -m pytest -q", "python -m coverage report --fail-under 90")},
-        {
-            CI: workflow(
-                "coverage erase && coverage run -p --source=app -m pytest && coverage combine && coverage html", "true"
-            ),
-            "setup.cfg": "[coverage:report]\nfail_under = 90\n",
-        },
-        {CI: workflow("make coverage"), "Makefile": MAKE, "tox.ini": "[coverage:report]\nfail_under = 90\n"},
-        {
-            "tox.ini": "[tox]\nenvlist = py3, report\n[testenv]\ncommands = coverage run --source=app -m pytest\n"
-            "[testenv:report]\ncommands = coverage report --fail-under=90\n"
-        },
-        {"noxfile.py": NOX},
+        (TABLE | ci("coverage run --source=app -m pytest && coverage xml", "coverage report"), "", f"{CI}: check"),
+        (ci("python -m coverage run --source app -m pytest -q", f"coverage report{AT_90}"), AT_90, f"{CI}: check"),
+        (
+            {"setup.cfg": INI} | ci("coverage run -p --source=app -m pytest && coverage combine && coverage html"),
+            *("", f"{CI}: check"),
+        ),
+        (ci("make coverage") | {"Makefile": MAKE, "tox.ini": INI}, "", "Makefile: test"),
+        ({"tox.ini": TOX}, AT_90, "tox.ini: testenv"),
+        ({"noxfile.py": NOX}, AT_90, "noxfile.py: tests"),
     ],
 )
-def test_what_coverage_report_asks_behind_the_tests_holds(world: World, files: dict[str, str]) -> None:
-    world.write({".gitignore": "__pycache__\n", "app.py": APP, "test_app.py": TEST, **files})
-    begun(world)
-    assert world.stop().stderr.splitlines()[:2] == [
-        "Not green yet: 1 left after round 1 of 10 · pytest 1 failed of 1",
-        "pytest coverage: total of 75 is less than fail-under=90: app.py 75%",
-    ]
-    world.write({"test_app.py": WHOLE})
-    assert world.stop().code == 0
-    assert (world.state["verified"], [one.name for one in world.project.glob(".cov*")]) == (
-        True,
-        [name for name in files if name.startswith(".cov")],
-    )
+def test_what_coverage_report_asks_behind_the_tests_is_asked_of_them(
+    world: World, files: dict[str, str], more: str, source: str
+) -> None:
+    world.write({"app.py": APP, "test_app.py": TEST, **files})
+    assert begun(world) == ["ruff", f"pytest --coverage=run --source=app; report{more} ({source})"]
 
 
 @pytest.mark.tools("coverage")
-@pytest.mark.parametrize("call", ["coverage run -m unittest", "coverage run --source=. -m unittest discover -v"])
-def test_so_it_does_behind_unittest(world: World, call: str) -> None:
-    world.write({"app.py": APP, "test_app.py": CASE, **FAILS, CI: workflow(call, "coverage report --include=app.py")})
-    begun(world)
+@pytest.mark.parametrize(
+    ("before", "whole", "lines"),
+    [
+        (TEST, f"{TEST}    assert half(False) == 2\n", ["coverage run --source=app -m pytest; coverage report"]),
+        (
+            *(CASE, f"{CASE}        self.assertEqual(half(False), 2)\n"),
+            ["coverage run --source=. -m unittest discover -v", "coverage report --include=app.py"],
+        ),
+    ],
+    ids=["pytest", "unittest"],
+)
+def test_it_holds_until_the_tests_cover_enough(world: World, before: str, whole: str, lines: list[str]) -> None:
+    world.write({".gitignore": "__pycache__\n", "app.py": APP, "test_app.py": before, **FAILS, **ci(*lines)})
+    runner = begun(world)[1].partition(" ")[0]
     assert world.stop().stderr.splitlines()[:2] == [
-        "Not green yet: 1 left after round 1 of 10 · unittest 1 failed of 1",
-        "unittest coverage: total of 75 is less than fail-under=90: app.py 75%",
+        f"Not green yet: 1 left after round 1 of 10 · {runner} 1 failed of 1",
+        f"{runner} coverage: total of 75 is less than fail-under=90: app.py 75%",
     ]
-    world.write({"test_app.py": f"{CASE}        self.assertEqual(half(False), 2)\n"})
-    assert (world.stop().code, world.state["verified"]) == (0, True)
+    world.write({"test_app.py": whole})
+    assert world.stop().code == 0
+    assert (world.state["verified"], [one.name for one in world.project.glob(".cov*")]) == (True, [*FAILS])
 
 
 @pytest.mark.tools("coverage")
@@ -88,7 +96,7 @@ def test_failing_tests_are_named_as_ever_and_no_threshold_measures_nothing(world
     [
         ("coverage run -m pytest tests/a", "coverage run -a -m pytest tests/b", "coverage report"),
         ("coverage report", "coverage run -m pytest"),
-        ("coverage run -m pytest", "coverage report --fail-under=${{ matrix.least }}"),
+        ("coverage run -m pytest", "coverage report --fail-under=${{ vars.LEAST }}"),
     ],
 )
 def test_what_several_runs_cover_together_is_asked_of_none_of_them(world: World, steps: tuple[str, ...]) -> None:

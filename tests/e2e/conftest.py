@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from untilgreen.hosts import DEFAULT
-from world import BIN, provide
+from world import provide
 
 from .guest import Guest, NewGuest
 from .host import Host, NewHost
@@ -74,7 +74,7 @@ def new_guest(program: Program, version: str, tmp_path: Path, tools: tuple[str, 
         def make(turns: Callable[[Program], Sequence[Turn]] = lambda _: (), after: Turn = AFTER, **rest: Any) -> Guest:
             model = stack.enter_context(Model(turns(program), (), after))
             root = tmp_path / f"guest-{len(made) + 1}"
-            guest = Guest(program, folders, root, model, path=[programs, BIN], **rest)
+            guest = Guest(program, folders, root, model, path=[programs], **rest)
             stack.callback(guest.reap)
             made.append(guest)
             return guest

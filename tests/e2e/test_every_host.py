@@ -1,6 +1,6 @@
 """What every host is held to: scenes written once, played on each real program against a scripted model, headless.
 
-In `make test` a whole round on each host, and two ends more where a hook is a process and where it is a part of the
+In `make test` a whole round on each host, and one end more where a hook is a process and where it is a part of the
 host, on the pinned versions; the rest in `make e2e`, and these on the newest version.
 """
 
@@ -68,7 +68,7 @@ def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_gue
     assert loop["task_description"] == "Add a module"
 
 
-@KINDS
+@wide
 def test_a_promise_on_red_is_not_believed(new_guest: NewGuest) -> None:
     guest = new_guest(lambda program: [program.writes("broken.py", UNUSED), DONE, mends(program), DONE])
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from world import BIN, provide
+from world import provide
 
 from .guest import Guest
 from .model import Answer, Model, Turn
@@ -40,7 +40,7 @@ def new_several(tmp_path: Path, tools: tuple[str, ...]) -> Iterator[NewSeveral]:
                 *(first, folders[first.name], tmp_path / "guest", model),
                 registered=registered,
                 env=env,
-                path=[programs, BIN],
+                path=[programs],
             )
             stack.callback(guest.reap)
             for other in others:
