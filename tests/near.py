@@ -89,12 +89,16 @@ def _scripts() -> dict[str, metadata.EntryPoint]:
 
 def _serve() -> None:
     import untilgreen
+    from untilgreen.checkers.formats import linters
     from untilgreen.loops.begin import first_look
+    from untilgreen.loops.stop import payload
+    from untilgreen.settings import load
 
     for module in pkgutil.walk_packages(untilgreen.__path__, "untilgreen."):
         importlib.import_module(module.name)
     mains = {name: one.load() for name, one in _scripts().items()}
     first_look._BASELINE = first_look._CHECKS = 60.0  # what a start finds does not hang on how busy the machine is
+    load._SECONDS = payload._SECONDS = linters._SECONDS = 0.3  # what has no end has none in three seconds either
     _live()
     sys.path.pop(0)  # the tests' own folder
     gc.freeze()  # what is loaded stays where it is: a child copies no page of it to look for garbage

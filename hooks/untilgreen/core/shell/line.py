@@ -155,9 +155,10 @@ class _Reader(WordReader):
         group = _Compound(
             first, maybe or first != "{", self.folder, [], first if first in _ASKING else "", start=self.place
         )
+        if self.variables is None or first != "for" or self.looping or not 3 < len(words) <= 3 + _ROUNDS:
+            return group
         values = [word.text for word in words[3:] if word.known and not PATTERN.search(word.text)]
-        fixed = len(words) - 3 == len(values) and 0 < len(values) <= _ROUNDS and words[2].text == "in"
-        if self.variables is None or first != "for" or not fixed or self.looping:
+        if len(words) - 3 != len(values) or words[2].text != "in":
             return group
         self.looping = True
         self.variables[words[1].text] = values[0]
