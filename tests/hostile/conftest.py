@@ -8,7 +8,7 @@ import pytest
 
 from world import World
 
-from .harness import hostile, lay
+from .harness import hostile
 
 RED = ("--no-zero-errors", "--marker", "verify", "--check", "a=false", "--stagnation-limit", "0")
 
@@ -18,7 +18,8 @@ def _looping(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
     """The world, and where its project is kept."""
     world = hostile(World(tmp_path_factory.mktemp("looping")))
     world.start("mend it", *RED, "--max-iterations", "1000")
-    lay(world, {"deep.jsonl": ("[" * 10_000 + "\n") * 100, "line.jsonl": "x" * 5_000_000})
+    (world.tmp / "deep.jsonl").write_text(("[" * 10_000 + "\n") * 100)
+    (world.tmp / "line.jsonl").write_text("x" * 5_000_000)
     kept = world.tmp / "kept"
     for folder in (world.project, world.home):
         shutil.copytree(folder, kept / folder.name)

@@ -20,7 +20,7 @@ Files = Mapping[str, str | bytes | Put]
 
 
 def link(target: str) -> Put:
-    """A symbolic link; {home}, {ran} and {project} stand for those of the world."""
+    """A symbolic link; {home}, {ran}, {beside} and {project} stand for those of the world."""
     return lambda path, world: path.symlink_to(filled(target, world))
 
 
@@ -58,7 +58,8 @@ def ran(world: World) -> Path:
 
 def filled(text: str, world: World) -> str:
     """The text with the world's own folders in it."""
-    names = {"{home}": world.home, "{project}": world.project, "{ran}": ran(world), "{session}": world.session}
+    names = {"{home}": world.home, "{project}": world.project, "{beside}": world.tmp}
+    names |= {"{ran}": ran(world), "{session}": world.session}
     for name, path in names.items():
         text = text.replace(name, str(path))
     return text

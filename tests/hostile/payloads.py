@@ -79,8 +79,8 @@ TRANSCRIPTS = {
     "a transcript that is a terminal": "/dev/tty",
     "a transcript that is half a letter": "/\ud800",
     "a transcript that is a pipe": "{project}/pipe",
-    "a transcript of nested lines": "{project}/deep.jsonl",
-    "a transcript of one line": "{project}/line.jsonl",
+    "a transcript of nested lines": "{beside}/deep.jsonl",
+    "a transcript of one line": "{beside}/line.jsonl",
 }
 # prompts
 PROMPTS = {
