@@ -239,16 +239,18 @@ class Recorded(NamedTuple):
 
 
 def recorded(host: str = "*") -> Iterator[Any]:
-    """The recorded calls, but for those that begin or end a loop; of another host all but its first stop are `wide`."""
-    seen: set[str] = set()
+    """The recorded calls, but for those that begin or end a loop; `wide` are those with the keys of one before, and of
+    another host all but its first stop."""
+    seen: set[tuple[str, ...]] = set()
     for path in sorted(PAYLOADS.glob(f"{host}/*/*.json")):
         call = json.loads(path.read_text(encoding="utf-8"))
         name, payload = path.relative_to(PAYLOADS).parts[0], json.loads(call["stdin"])
         if "untilgreen" in str(payload.get("prompt")):
             continue
-        stops = payload.get("hook_event_name") in ("Stop", "AfterAgent") and name not in seen
-        marks = () if stops or name == "claude-code" else (pytest.mark.wide,)
-        seen |= {name} if stops else set()
+        event, ours = str(payload.get("hook_event_name")), name == "claude-code"
+        kind = (name, event, str(payload.get("tool_name")), *payload) if ours else (name,)
+        marks = () if kind not in seen and (ours or event in ("Stop", "AfterAgent")) else (pytest.mark.wide,)
+        seen |= set() if marks else {kind}
         yield pytest.param(Recorded(name, call["env"], payload), id=f"{name}-{path.stem}", marks=marks)
 
 
