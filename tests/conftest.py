@@ -1,5 +1,7 @@
 """Fixtures that every test may use."""
 
+import copy
+import functools
 import gc
 import os
 import shutil
@@ -263,10 +265,33 @@ def _nobodys_home() -> Iterator[None]:
         os.environ["HOME"] = before
 
 
+@pytest.fixture(scope="session")
+def _wells(tmp_path_factory: pytest.TempPathFactory) -> Callable[[tuple[str, ...]], tuple[World, Path]]:
+    """By the tools on its PATH, a world as `well` wants it, and where its folder is kept."""
+
+    @functools.cache
+    def made(tools: tuple[str, ...]) -> tuple[World, Path]:
+        folder = tmp_path_factory.mktemp("well")
+        world = World(folder, *tools)
+        world.write({"app.py": "VALUE = 1\n", "ruff.toml": ""})
+        world.commit()
+        host("2.1.330")(world)
+        (world.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
+        assert world.run("untilgreen", "init").code == 0
+        return world, folder.rename(folder.with_name(f"{folder.name}-kept"))
+
+    return made
+
+
 @pytest.fixture
-def well(green: World) -> World:
-    """A world in which nothing is broken: registered, trusted, with a host on PATH."""
-    host("2.1.330")(green)
-    (green.project / ".git/info/exclude").write_text(f"{LOCAL}\n")
-    assert green.run("untilgreen", "init").code == 0
-    return green
+def well(
+    _wells: Callable[[tuple[str, ...]], tuple[World, Path]], tools: tuple[str, ...], tmp_path: Path
+) -> Iterator[World]:
+    """A world in which nothing is broken: registered, trusted, with a host on PATH. The same for every test, and each
+    finds it as it was made."""
+    made, kept = _wells(tools)
+    world, folder = copy.copy(made), made.project.parent
+    world.env = dict(made.env)
+    shutil.copytree(kept, folder, symlinks=True)
+    yield world
+    folder.rename(tmp_path / "used")
