@@ -108,7 +108,7 @@ def _python(name: str, commit: str, install: str, commands: tuple[str, ...], bug
     called = " ".join(commands)
     file = bug.file
     feature = "\n\ndef untilgreen(n: int) -> int:\n    return n * 2\n"
-    typed, formatted = "mypy" in called, "format" in called or "pycodestyle" in called
+    typed, formatted = "mypy" in called, any(one in called for one in ("format", "black", "pycodestyle"))
     faults = {
         "bug": (bug,),
         **(
@@ -219,6 +219,17 @@ REPOSITORIES = (
         _unit("pyflakes/test/test_untilgreen.py", "pyflakes.checker")),
     _python("r1chardj0n3s/parse", "738447715c76f8ebc460b33320307faccafbc599", "-e . -r tests/requirements.txt",
         ("pytest",), Edit("parse.py", "/ 100.0", "/ 1000.0"), _tested("tests/test_untilgreen.py", "parse")),
+    _python("hukkin/tomli", "920e20b1cf495b63f6d4a6aa3cd5e4ff25f5f5a7", "-e . coverage black==25.12.0 isort==7.0.0"
+        " flake8==7.3.0 flake8-bugbear flake8-builtins flake8-comprehensions mypy==1.19.1",
+        ("python -m unittest", "coverage run -m unittest && coverage report --fail-under=100", "black --check .",
+         "isort --check .", "flake8", "mypy --scripts-are-modules ."),
+        Edit("src/tomli/_parser.py", "return pos + 1, key", "return pos + 1, key.upper()"),
+        _unit("tests/test_untilgreen.py", "tomli._parser")),
+    _python("jd/tenacity", "c650fb45204635f07910948d5fc59a8c551ffdda",
+        "-U pip && .venv/bin/pip install -q -e . --group dev ruff==0.15.0",
+        ("poe check", "poe lint", "poe mypy"),
+        Edit("tenacity/stop.py", "return any(", "return all("),
+        _tested("tests/test_untilgreen.py", "tenacity.stop")),
     Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
         ("pnpm install",),
         ("cd packages/spec && pnpm exec biome ci ./src", "cd packages/utils && pnpm exec biome ci ./src",
