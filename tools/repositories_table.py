@@ -23,9 +23,9 @@ class Repository(NamedTuple):
     feature: tuple[Edit, ...]
 
 
-def _tested(file: str, module: str) -> Edit:
+def _tested(file: str, module: str, lead: str = "") -> Edit:
     """A test of `untilgreen` in a file of its own."""
-    called = f"from {module} import untilgreen\n\n\ndef test_untilgreen() -> None:\n"
+    called = f"{lead}from {module} import untilgreen\n\n\ndef test_untilgreen() -> None:\n"
     return Edit(file, "", f"{called}    assert untilgreen(2) == 4\n")
 
 
@@ -180,6 +180,11 @@ REPOSITORIES = (
         ("cargo build --verbose", "cargo test --verbose", "cd ci/verify-check-cfg && cargo run",
          "cargo fmt --all --check"),
         Edit("src/version.rs", "major: major", "major: minor"), "src/version.rs"),
+    _rust("BurntSushi/byteorder", "18f32ca3a41c9823138e782752bc439e99ef7ec8",
+        ("cargo build --verbose", "cargo build --verbose --no-default-features", "cargo test --verbose",
+         "cargo test --verbose --no-default-features --lib", "cargo test --verbose --features i128",
+         "cargo test --verbose --no-default-features --features i128 --lib", "cargo fmt -- --check"),
+        Edit("src/lib.rs", "u16::from_be_bytes(", "u16::from_le_bytes("), "src/lib.rs"),
     _hooked("asottile/tokenize-rt", "fd8b8b3e25ccb6f045dc1ce0843719a39eb82593", "tokenize_rt",
         Edit("tokenize_rt.py", "self.name == name", "self.name != name")),
     _hooked("asottile/cfgv", "51aa420d7c2b857756b0933918916bc3e5b8ef44", "cfgv",
@@ -230,6 +235,12 @@ REPOSITORIES = (
         ("poe check", "poe lint", "poe mypy"),
         Edit("tenacity/stop.py", "return any(", "return all("),
         _tested("tests/test_untilgreen.py", "tenacity.stop")),
+    _python("jazzband/prettytable", "190af197c7b3f1c12e9bb266093610d559229ec3",
+        "-e '.[tests]' mypy==1.12 types-colorama ruff==0.6.9 black==24.8.0",
+        ("python -m pytest --cov prettytable --cov tests --cov-report term", "mypy . --exclude tests",
+         "ruff check --exit-non-zero-on-fix", "black --check ."),
+        Edit("src/prettytable/prettytable.py", 'return text + excess * " "', "return text"),
+        _tested("tests/test_untilgreen.py", "prettytable.prettytable", "from __future__ import annotations\n\n")),
     Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
         ("pnpm install",),
         ("cd packages/spec && pnpm exec biome ci ./src", "cd packages/utils && pnpm exec biome ci ./src",
