@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -9,6 +10,11 @@ import pytest
 
 import tables
 from cases import but
+from loops import in_english
+from untilgreen.core.model.snapshot import Text
+from untilgreen.core.verdict import baseline
+from untilgreen.project.fakes import text
+from untilgreen.project.tree import worktree
 from world import BIN, MARKER, World
 
 IGNORED = {".gitignore": ".mypy_cache/\n__pycache__/\n.pytest_cache/\n"}
@@ -34,8 +40,8 @@ class Case(NamedTuple):
 CASES = {title: Case(**values) for title, values in tables.cases("verified")}
 
 
-def normal(text: str) -> str:
-    return re.sub(r"loop-\d+", "loop-N", text)
+def normal(said: str) -> str:
+    return re.sub(r"loop-\d+", "loop-N", said)
 
 
 def improved(world: World) -> str:
@@ -59,12 +65,29 @@ def begun(world: World, files: Mapping[str, str], *options: str) -> World:
 OF_EACH_SORT = ("nothing", "several_of_several_kinds", "a_changed_section", "fewer_tests", "emptied_tests")
 
 
+# by git, and by what pytest says; the rest is told by reading alone
+TOLD = (*OF_EACH_SORT, "a_noqa", "a_file_hidden_by_gitignore")
 # these are edited tests as in test_proof, with other words of pytest's
-MORE = ("fewer_runs_of_a_test", "many_tests_that_became_one", "a_mended_test", "other_sections_and_comments")
+MORE = ("a_skip", "fewer_runs_of_a_test", "many_tests_that_became_one", "a_mended_test")
+
+
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {*TOLD, *MORE}))
+def test_reading_tells_what_stands_against_it(world: World, name: str) -> None:
+    case = CASES[name]
+    world.write({**IGNORED, **case.before})
+    world.commit()
+    then = read(world)
+    world.write(case.after)
+    assert in_english(baseline.compare(then, read(world), 0, 0))[0] == tuple(filter(None, case.but.split(", ")))
+
+
+def read(world: World) -> Text:
+    root = str(world.project)
+    return text.read(root, worktree.files(root), time.monotonic() + 60)
 
 
 @pytest.mark.tools("mypy")
-@pytest.mark.parametrize("name", but(CASES, MORE))
+@pytest.mark.parametrize("name", but((*TOLD, *MORE), MORE))
 def test_green_is_verified_or_says_what_stands_against_it(world: World, name: str) -> None:
     case = CASES[name]
     begun(world, case.before, *case.options)
@@ -132,10 +155,10 @@ def test_under_strict_what_is_never_undone_is_let_go_as_stagnant(world: World) -
 
 def test_what_an_older_release_counted_at_the_start_is_no_measure(world: World) -> None:
     begun(world, {"app.py": UNUSED, "src/a.js": "eval(x); // eslint-disable-line\n", "ruff.toml": ""})
-    text = world.state["text"]
-    del text["version"]
+    counted = world.state["text"]
+    del counted["version"]
     older: dict[str, object] = {"suppressions": {}, "config": {}}
-    world.change(text=text | older)
+    world.change(text=counted | older)
     (world.home / f".local/state/untilgreen/sealed/{world.session}.json").unlink()
     world.write({"app.py": FIXED})
     assert world.stop().code == 0

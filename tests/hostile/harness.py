@@ -58,10 +58,9 @@ def ran(world: World) -> Path:
 
 def filled(text: str, world: World) -> str:
     """The text with the world's own folders in it."""
-    names = {"{home}": world.home, "{project}": world.project, "{beside}": world.tmp}
-    names |= {"{ran}": ran(world), "{session}": world.session}
-    for name, path in names.items():
-        text = text.replace(name, str(path))
+    places = {"home": world.home, "project": world.project, "ran": ran(world), "beside": world.tmp}
+    for name, what in (*places.items(), ("session", world.session)):
+        text = text.replace(f"{{{name}}}", str(what))
     return text
 
 
