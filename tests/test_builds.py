@@ -13,7 +13,7 @@ from node import installed
 from rust import with_cargo
 from world import REPOSITORY, World
 
-TSC = "typescript@5.9.3"
+TSC = "typescript@7.0.2"
 PROGRAMS = ("just", "tox", "nox", "hatch", "task", "pnpm", "npm", "go", "cargo", "poetry", "uv", "make")
 
 

@@ -50,7 +50,7 @@ def monorepo(world: World) -> World:
     world.env["PATH"] = os.pathsep.join(("/usr/bin", "/bin", *folders, *world.env["PATH"].split(os.pathsep)[3:]))
     world.env |= {"GOCACHE": str(REPOSITORY / ".cache" / "go-build"), "GOTOOLCHAIN": "local", "GOPROXY": "off"}
     world.write(FILES)
-    (world.project / "frontend" / "node_modules").symlink_to(installed("typescript@5.9.3") / "node_modules")
+    (world.project / "frontend" / "node_modules").symlink_to(installed("typescript@7.0.2") / "node_modules")
     programs = world.project / "backend" / ".venv" / "bin"
     programs.mkdir(parents=True)
     for tool in ("ruff", "mypy", "pytest"):
