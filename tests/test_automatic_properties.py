@@ -120,7 +120,7 @@ class Automatic(RuleBasedStateMachine):
         assert self.edits.turn is None or self.edits.turn.rounds.iteration <= most
 
 
-Automatic.TestCase.settings = settings(max_examples=300, stateful_step_count=30, deadline=None)
+Automatic.TestCase.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
 TestAutomatic = Automatic.TestCase
 
 diagnostics = st.lists(

@@ -108,7 +108,7 @@ def test_any_json_is_an_outcome(document: tuple[str, Any]) -> None:
     assert isinstance(outcome(name, Output(0, json.dumps(value), "")), Clean | Found | Broken)
 
 
-MANY = 100_000
+MANY = 40_000
 HEAVY = {
     "brackets": "[" * MANY,
     "objects": '{"a":' * MANY,
@@ -141,7 +141,7 @@ def test_no_text_keeps_a_reader_busy(text: str) -> None:
     began = time.process_time()
     for name in formats.NAMES:
         assert isinstance(outcome(name, Output(1, text, "")), Clean | Found | Broken)
-    assert time.process_time() - began < 10  # all of them together take a second or two
+    assert time.process_time() - began < 4  # all of them together take less than a second
 
 
 def test_no_finding_of_a_huge_report_is_lost() -> None:

@@ -46,7 +46,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     return {key: document[key] for key in draw(st.permutations(list(document)))}
 
 
-@examples(max_examples=150, deadline=None)
+@examples(max_examples=60, deadline=None)
 @given(documents())
 def test_what_is_put_in_can_be_taken_out(before: dict[str, Any]) -> None:
     after = SETTINGS.merged(before, WANTED)
@@ -61,7 +61,7 @@ def test_what_is_put_in_can_be_taken_out(before: dict[str, Any]) -> None:
     assert SETTINGS.without(with_line, before) == before
 
 
-@examples(max_examples=80, deadline=None)
+@examples(max_examples=40, deadline=None)
 @given(documents())
 def test_an_older_registration_is_replaced_and_comes_out_as_the_new_one_would(before: dict[str, Any]) -> None:
     older = SETTINGS.merged(before, OLDER)
@@ -69,7 +69,7 @@ def test_an_older_registration_is_replaced_and_comes_out_as_the_new_one_would(be
     assert SETTINGS.without(older, before) == before
 
 
-@examples(max_examples=80, deadline=None)
+@examples(max_examples=40, deadline=None)
 @given(documents(), st.sampled_from([None, 2, "\t"]), st.booleans(), st.sampled_from(["\n", "\r\n"]))
 def test_settings_are_read_as_they_may_be_written_and_come_back_as_the_host_writes_them(
     before: dict[str, Any], indent: Any, ascii_only: bool, newline: str

@@ -263,7 +263,7 @@ class Run(RuleBasedStateMachine):
 
 
 TestRun = Run.TestCase
-TestRun.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
+TestRun.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 
 
 def stops(loop: Loop, rounds: Sequence[tuple[Outcome, Outcome, str]]) -> list[Verdict]:

@@ -209,11 +209,11 @@ def test_no_text_takes_long_to_count(tmp_path: Path, path: str) -> None:
     starts = (b"", b"it('a', () => {", b"def test_a():\n", b"#[test]\nfn a() {", b"/* eslint ", b"# mypy: ")
     for piece in HARD:
         for start in starts:
-            content = start + piece * (30_000 // len(piece))
+            content = start + piece * (15_000 // len(piece))
             (tmp_path / path).write_bytes(content)
             began = time.process_time()
             text.read(str(tmp_path), (path,), time.monotonic() + 60)
-            assert time.process_time() - began < 0.25, (start, piece)
+            assert time.process_time() - began < 0.12, (start, piece)
 
 
 REFERRING = (
@@ -228,6 +228,6 @@ REFERRING = (
 def test_no_configuration_takes_long_to_read(piece: bytes) -> None:
     for path in ("tsconfig.json", "package.json", "eslint.config.js", ".golangci.yml", "Cargo.toml", ".flake8"):
         began = time.process_time()
-        said = checker_configs.read(path, piece * (300_000 // len(piece)))
+        said = checker_configs.read(path, piece * (120_000 // len(piece)))
         assert all(place for place in checker_configs.references(path, said))
-        assert time.process_time() - began < 1, path
+        assert time.process_time() - began < 0.4, path
