@@ -9,6 +9,7 @@ from .scenes import UNUSED, NewScene, runs
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 
+@pytest.mark.wide
 def test_a_status_and_a_cancel_are_shown_on_the_screen(new_scene: NewScene) -> None:
     scene = new_scene(["Which one?", "Good."])
     blocked = PINNED in scene.host.binary.parts

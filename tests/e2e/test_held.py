@@ -71,6 +71,7 @@ pending = [8]
 """
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_a_stop_is_let_go_while_a_check_is_pending_and_the_next_one_is_green(new_scene: NewScene) -> None:
     scene = new_scene([writes("module.py", CLEAN), "Done.", "It goes on.", "It went well."])
@@ -248,6 +249,7 @@ def test_an_agent_that_works_between_its_stops_is_held_in_one_turn_until_its_rou
     assert run.result["result"] == "One more is done."
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_another_session_in_the_same_folder_is_never_held(new_scene: NewScene) -> None:
     session = "6f1c2a34-0000-4000-8000-00000000beef"

@@ -158,6 +158,7 @@ def test_without_the_packages_it_says_so_once_and_is_in_nobodys_way(new_host: Ne
     assert [word for request in host.model.main for word in (LACKING, FOUND) if word in request.told] == []
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_without_the_packages_its_user_sees_the_notice_once(new_host: NewHost, bare: Path) -> None:
     host = new_host(WORK, path=[bare], files=STATE)

@@ -19,6 +19,7 @@ esac
 CONFIG = '[review]\ncommand = "sh review.sh"\n\n[[hooks]]\nname = "gate"\ncommand = "true"\n'
 
 
+@pytest.mark.wide
 def test_a_finding_holds_once_the_loop_has_said_yes_and_its_fix_lets_go(new_scene: NewScene) -> None:
     mended, better = edits("shop.py", UNUSED, CLEAN), edits("shop.py", CLEAN, "PRICE = 2\n")
     turns: list[Turn] = [writes("shop.py", UNUSED), "Written.", mended, "Mended.", better, "Better."]

@@ -25,6 +25,7 @@ def interrupt(terminal: Terminal) -> None:
     terminal.wait_for("Interrupted")
 
 
+@pytest.mark.wide
 @NEW_ONLY
 def test_escape_and_then_a_typed_cancel_end_the_loop(new_scene: NewScene) -> None:
     scene = new_scene(["Done.", WORKING, "I like it red."], files=RED)
@@ -65,6 +66,7 @@ def test_a_question_after_escape_is_answered_and_the_loop_still_runs(new_scene: 
     assert [scene.loop()[name] for name in ("stop_reason", "iteration")] == ["complete", 2]
 
 
+@pytest.mark.wide
 def test_cancel_loop_in_a_second_shell_lets_go_an_agent_that_is_being_checked(new_scene: NewScene) -> None:
     scene = new_scene(["Done.", "I am here."], files={**RED, "slow.sh": SLOW})
     started, released = scene.host.temporary / "started", scene.host.temporary / "released"
