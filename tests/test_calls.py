@@ -221,6 +221,7 @@ def test_a_workflow_that_no_push_begins_says_nothing(tmp_path: Path, on: str) ->
         ("make", [("ruff check .", "Makefile: all")]),
         ("just", [("mypy .", "justfile: look")]),
         ("make unknown", [("make unknown", f"{CI}: a")]),
+        ("make all-%", [("make all-%", f"{CI}: a")]),
         ("make -f other.mk test", [("make -f other.mk test", f"{CI}: a")]),
         ("just unknown", [("just unknown", f"{CI}: a")]),
     ],
@@ -229,7 +230,7 @@ def test_a_task_by_no_name_is_the_first_one_and_one_that_is_not_there_does_not_v
     tmp_path: Path, run: str, expected: list[tuple[str, str]]
 ) -> None:
     workflow = f"on: push\njobs: {{a: {{steps: [{{run: {run}}}]}}}}\n"
-    files = {"Makefile": ".PHONY: all\nall:\n\truff check .\n", "justfile": "look:\n  mypy .\n"}
+    files = {"Makefile": ".PHONY: all\nall:\n\truff check .\n%:\n\tanything $*\n", "justfile": "look:\n  mypy .\n"}
     found = read(tmp_path, __github_in_workflows_in_ci__yml=workflow, **files)
     assert [(words, source) for words, _, source in found] == expected
 

@@ -125,6 +125,28 @@ def test_of_environments_that_run_the_same_the_one_without_settings_of_its_own_i
     assert [(one.words, one.source, one.env) for one in calls] == [(("pytest", "tests"), "tox.ini: testenv", ())]
 
 
+@pytest.mark.parametrize(
+    ("tool", "calls_", "expected"),
+    [
+        ("pytest", ("pytest", "pytest tests", "pytest -m slow", "pytest -k a"), [(), ("-m", "slow")]),
+        ("cargo-test", ("cargo test", "cargo test --all-features", "cargo test -p a"), [(), ("--all-features",)]),
+        ("cargo-test", ("cargo hack test --each-feature", "cargo test --doc"), [()]),
+        (
+            "go-test",
+            ("go test ./...", "go test -tags a ./...", "go test -run A ./..."),
+            [("./...",), ("-tags", "a", "./...")],
+        ),
+    ],
+)
+def test_beside_a_call_of_all_tests_stays_what_builds_others_or_chooses_them_by_a_mark(
+    tmp_path: Path, tool: str, calls_: tuple[str, ...], expected: list[tuple[str, ...]]
+) -> None:
+    more = "".join(f"      - {{run: '{one}'}}\n" for one in calls_[1:])
+    planned(tmp_path, PYTEST | RUST | GO, job(calls_[0]) + more, "")
+    found = scripts.read(str(tmp_path), (*PYTEST, *RUST, *GO, ".github/workflows/ci.yml"))
+    assert [one.call for one in called.of_checker(checkers.get(tool), found)["."]] == expected
+
+
 def test_of_calls_of_all_go_tests_the_one_with_most_is_kept_before_one_for_another_machine(tmp_path: Path) -> None:
     planned(tmp_path, GO | {".github/workflows/z.yml": job("go test -race ./...")}, job("GOARCH=386 go test ./..."), "")
     calls = scripts.read(str(tmp_path), (*GO, ".github/workflows/ci.yml", ".github/workflows/z.yml"))

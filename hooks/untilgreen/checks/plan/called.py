@@ -11,6 +11,12 @@ _MOST_CALLS = 4  # of one tool in one root
 _NO_CALL = OwnCall((), "", "")
 # what only leaves out some of the tests that run without it; `-m slow` may choose what a configuration leaves out
 _LESS = re.compile(r"(?:(?:-[mk]\nnot [^\n]+|(?:--deselect|--ignore(?:-glob)?)[\n=][^\n]+)(?:\n|$))+")
+# the options by which other tests are built, or chosen among those that a configuration leaves out
+_MORE = {
+    "cargo-test": r"(?m)^(?:--(?:all-|no-default-)?features|-F|--manifest-path)\b",
+    "go-test": r"(?m)^-tags\b",
+    "pytest": r"\A-m\n(?!not )[^\n]+\Z",
+}
 
 
 def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, chosen: bool = True) -> Check:
@@ -54,9 +60,15 @@ def of_checker(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Che
         # one call of tests that selects nothing runs all that others select
         whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one)]
         whole.sort(key=lambda one: -len(one.call))
-        parts = [one for one in theirs if not any(_is_less(one, other) for other in theirs)]
-        found[root] = whole[:1] or (theirs if checker.title else parts[:_MOST_CALLS])
+        parts = [one for one in theirs if not (whole and one in whole) and (not whole or _is_more(one))]
+        parts = [one for one in parts if not any(_is_less(one, other) for other in theirs)]
+        found[root] = theirs if checker.title and not whole else [*whole[:1], *parts][:_MOST_CALLS]
     return found
+
+
+def _is_more(one: Check) -> bool:
+    """Whether a call of tests builds or runs what one that selects nothing does not."""
+    return re.search(_MORE.get(one.checker, "(?!)"), "\n".join(one.call)) is not None
 
 
 def _is_less(one: Check, other: Check) -> bool:

@@ -246,6 +246,10 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
             yield OwnCall(("npm-script", "npm", "run", script), folder, rest[0].source, caller=rest[0].caller)
             continue
         for one in rest:
+            if {"fmt", "format"} & {*one.words} and not re.search(
+                r"--(?:check|list|diff|dry)|\s-l", " ".join(one.words)
+            ):
+                continue  # it writes
             wanted = npm_script.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
             if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_script.is_test(one.words):
                 yield OwnCall(("npm-script", *one.words), folder, one.source, env=one.env, caller=one.caller)

@@ -14,6 +14,7 @@ _GO_TEST = ("gotestsum", "richgo", "gotest")  # those that print what `go test` 
 _SAME = {"py.test": "pytest", "pre_commit": "pre-commit"}  # other names of programs
 # what cargo does otherwise by another toolchain; rustfmt and clippy say much the same in all of them
 _BUILT = ("build", "check", "test", "run", "bench", "doc", "miri", "rustc", "nextest")
+_PLAINLY = {"test", "clippy", "--workspace", "--all", "--lib", "--tests", "--all-targets", "--release", "--locked"}
 _NIGHTLY = re.compile(r"RUSTUP_TOOLCHAIN=nightly|RUSTFLAGS=(?:.* )?-Z")
 # where programs lie, secrets, and what says how somebody installs, reports or prints
 _KEPT_BACK = re.compile(
@@ -46,11 +47,21 @@ def unwrapped(call: OwnCall) -> OwnCall:
         else:
             name = re.sub(r"(?<=.)@[\w.^~-]+$", "", os.path.basename(words[0]))  # `npx prettier@3`
             path = words[0] if "/" in words[0] else ""
+            if name == "go":  # which takes --race for -race
+                words = tuple(re.sub(r"^--(?=\w)", "-", word) for word in words)
             if name in _GO_TEST:
                 rest = words[words.index("--") + 1 :] if "--" in words else words[1:]
                 return call._replace(words=("go", "test", *(rest[1:] if rest[:1] == ("test",) else rest)))
             return by_toolchain(call._replace(words=(_SAME.get(name, name), *words[1:]), path=path))
     return call
+
+
+def beside(call: OwnCall) -> OwnCall | None:
+    """Of `cargo hack test --each-feature`, which needs a tool of its own, what runs without it; None of other calls."""
+    tool, words = call.words[:2], call.words[2:]
+    if tool != ("cargo", "hack") or words[:1] not in (("test",), ("clippy",)) or {"-Z", "--target"} & {*words}:
+        return None
+    return call._replace(words=("cargo", *(word for word in words if word in _PLAINLY)))
 
 
 def _with_module(call: OwnCall) -> OwnCall:

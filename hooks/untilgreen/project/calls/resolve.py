@@ -148,6 +148,7 @@ def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
         known += (_inside(call, one) for one in found)
     if steps is None or (not known and (call.words[0] in _ENVIRONMENTS or not call.whole)):
         yield call  # of an environment, or a task, whose commands cannot be read it is all that is known
+        yield from filter(None, (programs.beside(call),))
     elif scripted and all(one.words[0] in _PLAIN for one in known):  # of a script in which no tool stands alone, too
         if call.words[0] not in (".", "source"):
             yield _placed(texts, call._replace(path=call.words[0] if "/" in call.words[0] else ""))

@@ -50,7 +50,8 @@ def _make(texts: Texts, folder: str, name: str, given: Sequence[str] = ()) -> _P
     read: _Rules = texts.parsed(folder, file, _makefile) or ({}, {})
     rules, variables = read
     name = name or variables.get(".DEFAULT_GOAL", next((one for one in rules if one[0] != "." and "%" not in one), ""))
-    fitting = (one for one in rules if "%" in one and re.fullmatch(_stem_of(one), name))
+    # a rule for everything is none that anybody names
+    fitting = (one for one in rules if "%" in one and one != "%" and re.fullmatch(_stem_of(one), name))
     rule = name if name in rules else next(fitting, None)
     if rule is None:
         return None
