@@ -128,6 +128,14 @@ def test_steps_that_nobody_reads_are_counted_at_the_start_and_the_end_and_are_a_
     assert (world.state["verified"], world.state["completion_reason"]) == (False, f"Green, but {line}")
 
 
+def test_a_program_that_compares_with_what_git_knows_is_named_and_not_run(bare: World) -> None:
+    tox = "[tox]\nenv_list = manifest\n[testenv:manifest]\ncommands = check-manifest\n"
+    bare.write({"app.py": "VALUE = 1\n", "tox.ini": tox, ".venv/bin/check-manifest": "#!/bin/sh\nexit 1\n"})
+    (bare.project / ".venv/bin/check-manifest").chmod(0o755)
+    plan = bare.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    assert [line for line in plan if "manifest" in line] == ["tox.ini: manifest: not read: check-manifest"]
+
+
 def test_a_script_of_ci_that_looks_at_the_work_tree_is_named_and_not_run_and_one_line_stands_for_all_of_a_script(
     bare: World,
 ) -> None:

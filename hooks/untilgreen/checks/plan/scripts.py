@@ -37,8 +37,8 @@ _APART = re.compile(
 )
 # what a script asks or tells that means something in CI alone: whether the work tree is clean, what comes next
 _ON_CI = re.compile(r"\bgit\W{1,6}(?:diff|status)\b|GITHUB_(?:OUTPUT|ENV|PATH|STEP_SUMMARY|EVENT_|BASE_REF|HEAD_REF)")
-# what a task needs that is not here, or that is no test: it is not run as it stands
-_ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", *_FIXING}
+# what a task needs that is not here, or that is no test, or asks what git knows: it is not run as it stands
+_ELSEWHERE = {*builds.ELSEWHERE, "pre-commit", "prek", "git", "check-manifest", *_FIXING}
 
 
 def read(root: str, files: Sequence[str]) -> tuple[OwnCall, ...]:
@@ -102,7 +102,7 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
             apart = others and all(one.whole for one in own) and all(_is_check(looking, one) for one in others)
             # of a task that runs others, which are all checks already, what it does itself
             whole = OwnCall(("runner", *words), task["folder"] or ".", source)
-            theirs = (one._replace(words=("runner", *_as_run(one))) for one in own if not _prepares(one))
+            theirs = (one._replace(words=("runner", *_as_run(one))) for one in own)
             yield from theirs if apart else [whole]
             testing = []
     if _takes(testing, [one.words for one in found]) or any(_homes(one, layout) for one in testing):
