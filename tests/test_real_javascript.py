@@ -284,3 +284,26 @@ def test_a_build_that_the_project_calls_is_run_as_it_is(world: World) -> None:
     world.write({"packages/app/src/main.ts": 'import { n } from "@x/lib";\nexport const m: string = n;\n'})
     world.stop()
     assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True)
+
+
+def test_a_build_that_the_tests_begin_with_is_not_done_beside_them(world: World) -> None:
+    """Without what was built before a build of what lies beside its sources is another one."""
+    beside = '{"checkJs": true, "declaration": true, "emitDeclarationOnly": true, "strict": true, "types": []}'
+    test = 'import {one} from "./a.js";\nif (one > 1) throw new Error("one");\n'
+    scripts = '{"build": "tsc --build --clean && tsc --build", "test": "npm run build && node test.js"}'
+    files = {
+        ".gitignore": "node_modules\n*.d.ts\n*.tsbuildinfo\n",
+        "package.json": f'{{"type": "module", "scripts": {scripts}}}\n',
+        "tsconfig.json": f'{{"compilerOptions": {beside}, "include": ["*.js"]}}\n',
+        "a.js": "export const one = 1;\n",
+        "test.js": test,
+    }
+    project(world, files, TSC)
+    subprocess.run(["npm", "run", "build"], cwd=world.project, env=world.env, check=True)
+    world.run("start-loop", "-t", "mend it", "--session", world.session)
+    world.write({"a.js": "export const one = 1;\nexport const two = 2;\n", "test.js": test.replace("one", "two")})
+    held = world.stop()
+    assert "Error: two" in held.stderr, held
+    world.write({"test.js": test.replace("one", "two").replace("1", "2")})
+    released = world.stop()
+    assert (world.state["final_status"], world.state["verified"]) == ("COMPLETE", True), released

@@ -232,3 +232,33 @@ def test_a_package_is_told_apart_from_what_it_looks_at_before_its_tests(world: W
     green(world, {}, files | {"package.json": json.dumps(root)}, MOCHA)
     assert world.stop().code == 2
     assert world.state["snapshots"][-1]["outcomes"] == {"npm-lint@a": "found", "npm-test@a": "clean"}
+
+
+BUILDS = """#!/usr/bin/env node
+const fs = require("fs");
+if (process.argv.includes("--noEmit")) {
+  console.log("Total time: 0.01s");
+} else {
+  fs.writeFileSync("half-built", "");
+  setTimeout(() => fs.unlinkSync("half-built"), 1500);
+}
+"""
+LOOKS = """import fs from "fs";
+const until = Date.now() + 1500;
+const look = () => fs.existsSync("half-built") ? process.exit(1) : Date.now() < until && setTimeout(look, 20);
+look();
+"""
+
+
+def test_what_looks_at_what_the_tests_build_waits_for_them(world: World) -> None:
+    scripts = {"test": "tsc && npm run types && node --test", "types": "node types.js"}
+    files = {"types.js": LOOKS, "a.test.mjs": 'import { test } from "node:test";\ntest("a", () => {});\n'}
+    bring(world, {"type": "module", "scripts": scripts}, files)
+    builder = world.project / "node_modules" / ".bin" / "tsc"
+    builder.parent.mkdir(parents=True)
+    builder.write_text(BUILDS)
+    builder.chmod(0o755)
+    world.trust()
+    checked = world.run("untilgreen", "check", "--json")
+    found = {one["name"]: one["outcome"] for one in json.loads(checked.stdout)["checks"]}
+    assert found == dict.fromkeys(("tsc", "npm-types", "npm-test"), "clean")

@@ -19,9 +19,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from repositories_table import REPOSITORIES, Edit, Repository
+from repositories_node import REPOSITORIES as OF_NODE
+from repositories_table import REPOSITORIES as OTHERS
+from repositories_table import Edit, Repository
 from wild import BIN, PAGE, SESSION, must, shown
 
+REPOSITORIES = (*OTHERS, *OF_NODE)
 # what is not of the tree that a contributor sees
 ASIDE = {".git", "node_modules", ".venv", ".untilgreen", "target", "__pycache__", ".tox"}
 # the states in which `check` is asked alone: a loop runs the same checks

@@ -1,4 +1,7 @@
-"""The whole repositories of repositories.py: at which commit, how installed, what their CI runs, what we put in."""
+"""The whole repositories of repositories.py: at which commit, how installed, what their CI runs, what we put in.
+
+Those of JavaScript are in repositories_node.py.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -125,7 +128,6 @@ def _python(name: str, commit: str, install: str, commands: tuple[str, ...], bug
     return Repository(name, commit, (f"{_VENV} {install}",), commands, faults, (Edit(file, "", feature), test))
 
 
-_UTILS = "packages/utils/src"
 _VENV = "python3 -m venv .venv && .venv/bin/pip install -q"
 REPOSITORIES = (
     _go("google/uuid", "2d3c2a9cc518326daf99a383f07c4d3c44317e4d", ("go test -v ./...",),
@@ -252,30 +254,4 @@ REPOSITORIES = (
          "mypy --python-version=3.14 src tests", "mypy --python-version=3.10 src tests"),
         Edit("src/dotenv/parser.py", "cls(chars=0, line=1)", "cls(chars=0, line=0)"),
         _tested("tests/test_untilgreen.py", "dotenv.parser")),
-    Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
-        ("pnpm install",),
-        ("cd packages/spec && pnpm exec biome ci ./src", "cd packages/utils && pnpm exec biome ci ./src",
-         "cd packages/utils && CI=1 pnpm test"),
-        {
-            "bug": (Edit(f"{_UTILS}/getDotPath/getDotPath.ts", "dotPath += `.${key}`", "dotPath += `/${key}`"),),
-            "lint": (Edit(f"{_UTILS}/index.ts", "", "\nexport const untilgreen = `1`;\n"),),
-            "format": (Edit(f"{_UTILS}/index.ts", "", "\nexport const untilgreen  =  1\n"),),
-        },
-        (Edit(f"{_UTILS}/untilgreen.ts", "",
-              "export function untilgreen(n: number): number {\n  return n * 2;\n}\n"),
-         Edit(f"{_UTILS}/untilgreen.test.ts", "", 'import { expect, test } from "vitest";\n'
-              'import { untilgreen } from "./untilgreen.ts";\n\n'
-              'test("doubles", () => {\n  expect(untilgreen(2)).toBe(4);\n});\n'))),
-    Repository("pmndrs/zustand", "f094eebe9bd3b4b0d77b997f69ab1d273f69a877",
-        ("pnpm install",),
-        ("CI=1 pnpm run test:format", "pnpm run test:types", "pnpm run test:lint", "CI=1 pnpm run test:spec"),
-        {
-            "bug": (Edit("src/vanilla.ts", "if (!Object.is(nextState, state))", "if (Object.is(nextState, state))"),),
-            "type error": (Edit("src/vanilla.ts", "", "\nexport const untilgreen: number = ''\n"),),
-            "format": (Edit("src/vanilla.ts", "", "\nexport const untilgreen: number  =  1\n"),),
-        },
-        (Edit("src/untilgreen.ts", "", "export function untilgreen(n: number): number {\n  return n * 2\n}\n"),
-         Edit("tests/untilgreen.test.ts", "", "import { expect, it } from 'vitest'\n"
-              "import { untilgreen } from '../src/untilgreen'\n\n"
-              "it('doubles', () => {\n  expect(untilgreen(2)).toBe(4)\n})\n"))),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from untilgreen.project.tree.layout import Layout, any_below
 
 # calls that check nothing
 _ASKING = {"--version", "-V", "--help", "-h", "--init", "--print-config", "--verifytypes", "--createstub"}
-_ASKING |= {"--no-run", "--collect-only", "--co", "--showConfig", "--clean"}
+_ASKING |= {"--no-run", "--collect-only", "--co", "--showConfig"}
 _OURS = ".untilgreen/"
 OFF = "off"  # the variant of a tool whose configuration switches it off: it is none that the project chose
 SECONDS = {"static": 120.0, "build": 480.0, "tests": 480.0}

@@ -8,6 +8,7 @@ chain (`;`, `||`, a subshell) is one part, as it stands.
 stands before it is often a wrapper (`cross-env CI=1 jest`, `npx vitest`, `c8 -r text node --test`).
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,10 +17,12 @@ from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, folder_of
 
+_UNIFIED, _WRITING = ("remark", "mdxlint", "rehype"), re.compile(r"--output|-([a-z]*)o")
 # what only looks at the code, the runners of tests that are read, and others
 _LINTERS = (
     *("eslint", "tslint", "jshint", "jscs", "standard", "semistandard", "ts-standard", "xo", "oxlint", "biome"),
-    *("prettier", "stylelint", "markdownlint", "markdownlint-cli2", "remark", "alex", "cspell", "htmlhint", "dtslint"),
+    *("prettier", "stylelint", "markdownlint", "markdownlint-cli2", *_UNIFIED, "alex", "cspell", "htmlhint"),
+    "dtslint",
     *("tsd", "attw", "publint", "knip", "depcheck", "dprint", "ls-lint", "editorconfig-checker", "eclint", "madge"),
     *("vue-tsc", "svelte-check", "flow", "commitlint", "type-coverage", "size-limit", "sort-package-json"),
     "dependency-check",
@@ -222,6 +225,18 @@ def is_linter(words: Sequence[str]) -> bool:
     return name in _LINTERS or (name == "tsc" and "--noEmit" in rest)
 
 
+def looking(words: Sequence[str]) -> tuple[str, ...]:
+    """The words of a linter's call without the option of unified's programs that writes what was read (`-o`, `-qfo`);
+    none where that has a value, or may have one."""
+    kept: list[str] = []
+    for word, after in zip(words, (*words[1:], "-"), strict=True):
+        writes = _WRITING.fullmatch(word) if words[0] in _UNIFIED else None
+        if writes and after[0] != "-":
+            return ()
+        kept.append(word if not writes else f"-{writes[1]}" if writes[1] else "")
+    return tuple(filter(None, kept))
+
+
 def is_test(words: Sequence[str]) -> bool:
     """Whether the command runs tests, as far as its name says."""
     return any(word.rpartition("/")[2] in (*_RUNNERS, *_TESTING, "--test") for word in words[:3])
@@ -238,6 +253,14 @@ def parts(scripts: Mapping[str, Any], name: str = "test", above: tuple[str, ...]
                     yield from parts(scripts, other, (*above, name, one))
             else:
                 yield _FORMATTER.sub("", command), one
+
+
+def builds(folder: str) -> bool:
+    """Whether the test script of a folder, an absolute path, builds with tsc before it tests."""
+    with open(os.path.join(folder, "package.json"), encoding="utf-8", errors="replace") as file:
+        scripts = (with_comments(file.read()) or {}).get("scripts")
+    commands = (command.split() for command, _ in parts(scripts if isinstance(scripts, dict) else {}))
+    return any("tsc" in words[:2] and not is_linter(words) for words in commands)
 
 
 def executed(command: str) -> tuple[str, ...]:

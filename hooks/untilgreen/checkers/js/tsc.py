@@ -14,6 +14,7 @@ Types are looked at only where no file has a syntax error.
 import os
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
@@ -40,7 +41,8 @@ _SAYING = {
 }
 
 _BUILDING = {"-b", "--b", "-build", "--build"}
-_ENDLESS = {"-w", "--w", "-watch", "--watch", "-v", "--verbose"}  # or said anyway
+_UNSAID = {*_BUILDING, "-w", "--w", "-watch", "--watch", "-v", "--verbose"}  # endless, or said anyway
+_CLEAN, _AND = "--clean", "&&"
 
 _LINE = re.compile(
     r"(?:(?P<file>\S.*?)\((?P<line>\d{1,9}),(?P<column>\d{1,9})\): )?error TS(?P<code>\d{1,6}): (?P<message>.*)"
@@ -69,7 +71,7 @@ _OTHER_LANGUAGE = re.compile(r"'[^']*\.(?:vue|svelte|astro)'")
 def _own(call: Sequence[str]) -> tuple[str, list[str], list[str]]:
     """What the project's own call says, without what writes, watches, or tells more: the configuration ("" for the
     folder's), those that `-b` names, and the rest."""
-    words, project, rest, plain = list(call), "", list[str](), list[str]()
+    words, project, rest, plain = list(_parts(call)[-1]), "", list[str](), list[str]()
     building = bool(_BUILDING & {word.lower() for word in words})
     while words:
         word = words.pop(0)
@@ -83,6 +85,24 @@ def _own(call: Sequence[str]) -> tuple[str, list[str], list[str]]:
         else:
             (plain if building and not name else rest).append(word)
     return project, plain, rest
+
+
+def _parts(call: Sequence[str]) -> list[tuple[str, ...]]:
+    """The words of a build, behind those of what is deleted before it where the call says so."""
+    at = call.index(_AND) if _AND in call else -1
+    return [tuple(call)] if at < 0 else [tuple(call[:at]), tuple(call[at + 2 :])]
+
+
+def cleaned(calls: Sequence[OwnCall]) -> list[OwnCall]:
+    """The calls; a build with what is deleted right before it (`tsc -b --clean && tsc -b`) as one of them: where the
+    declarations lie beside their sources it fails over those of the build before. To delete alone is no check."""
+    found = list[OwnCall]()
+    for before, one in pairwise((*calls[:1], *calls)):
+        if is_build(one.words) and _CLEAN in one.words:
+            continue
+        same = (before.folder, before.source, before.words) == (one.folder, one.source, (*one.words, _CLEAN))
+        found.append(one._replace(words=(*before.words, _AND, *one.words)) if same and is_build(one.words) else one)
+    return found
 
 
 def placed(call: OwnCall) -> OwnCall:
@@ -108,16 +128,21 @@ def _lines(setting: Setting) -> list[tuple[str, str]]:
     return [(ALONE, path) for path in built or (".",)]
 
 
+def is_build(call: Sequence[str]) -> bool:
+    """Whether the call is a build of the project's own."""
+    return bool(_BUILDING & {word.lower() for word in call})
+
+
 def _builds(setting: Setting) -> bool:
-    """Whether the call is a build of the project's own. After an edit nobody asked for one."""
-    calls = bool(_BUILDING & {word.lower() for word in setting.call})
-    return calls and not (setting.files or setting.stdin)
+    """Whether it is one, and now. After an edit nobody asked for one."""
+    return is_build(setting.call) and not (setting.files or setting.stdin)
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
     if _builds(setting):
-        words = [word for word in setting.call if word.lower() not in (*_BUILDING, *_ENDLESS)]
-        return (setting.tool, "-b", *words, "--verbose", *_PLAIN)
+        builds = [[word for word in words if word.lower() not in _UNSAID] for words in _parts(setting.call)]
+        groups = [("-b", *words, *(() if _CLEAN in words else ("--verbose",)), *_PLAIN) for words in builds]
+        return (setting.tool, *groups[0]) if len(groups) == 1 else in_turn.argv(setting.tool, *groups)
     projects, (*_, rest) = _lines(setting), _own(setting.call)
     vue = os.path.basename(setting.tool).startswith("vue-tsc")
     common = (*((*_VUE, "--tsBuildInfoFile", "null") if vue else _FORM), *_PLAIN, _TOLD, *rest)
@@ -163,10 +188,15 @@ def parse(output: Output, setting: Setting) -> Outcome:
 
 def _parse_build(output: Output, setting: Setting) -> Outcome:
     """What a build says, whose exit code decides."""
-    found = _diagnostics(output.stdout, setting)
+    text = (
+        output.stdout
+        if len(_parts(setting.call)) == 1
+        else "".join(text for _, text in in_turn.runs(output.stdout)[1:])
+    )
+    found = _diagnostics(text, setting)
     if (output.code != 0) != bool(found):
         raise refusal(output, _COMPLAINT)
-    if not found and not _BUILT.search(output.stdout):
+    if not found and not _BUILT.search(text):
         raise Malformed("no configuration is built: nothing was looked at")
     return Found(tuple(dict.fromkeys(found))) if found else Clean()
 

@@ -59,7 +59,7 @@ def with_sources(root: str, files: Sequence[str]) -> tuple[tuple[OwnCall, ...], 
 def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(texts.root, files)
     packages = [folder for folder in npm_script.with_scripts(layout) if folder != "."]
-    found = tuple(_named(one) for one in calls.read(texts, packages))
+    found = tuple(tsc.cleaned([_named(one) for one in calls.read(texts, packages)]))
     known = [checkers.get(name) for name in checkers.NAMES if name != "npm-script"]
     found, apart_tests = uncalled.settled(texts, layout, found, known)
     found = commit_hooks.called(texts, found, known, _named)
@@ -241,8 +241,7 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
         theirs = [one for one in found if (one.folder, one.script) == (folder, script)]
         rest = [one for one in theirs if not _takes(known, [one.words]) and not one.source.startswith(HOOK_FILES)]
         looking = npm_script.is_linting(script)
-        mixed = any(set(one.words) & set(_FIXING) or npm_script.is_test(one.words) for one in theirs)
-        if looking and rest == theirs and not mixed:
+        if looking and rest == theirs and all(_looking(one) == one.words for one in rest):
             yield OwnCall(("npm-script", "npm", "run", script), folder, rest[0].source, caller=rest[0].caller)
             continue
         for one in rest:
@@ -251,5 +250,11 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
             ):
                 continue  # it writes
             wanted = npm_script.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
-            if wanted and one.whole and not set(one.words) & set(_FIXING) and not npm_script.is_test(one.words):
-                yield OwnCall(("npm-script", *one.words), folder, one.source, env=one.env, caller=one.caller)
+            if wanted and one.whole and (words := _looking(one)):
+                yield OwnCall(("npm-script", *words), folder, one.source, env=one.env, caller=one.caller)
+
+
+def _looking(one: OwnCall) -> tuple[str, ...]:
+    """The words by which a call only looks at the code; none where it mends it or runs tests."""
+    other = set(one.words) & set(_FIXING) or npm_script.is_test(one.words)
+    return () if other else npm_script.looking(one.words)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from untilgreen import checkers
 from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope, limit, program
-from untilgreen.checks.run import naming, processes, report_folder, settling
+from untilgreen.checks.run import in_order, naming, processes, report_folder, settling
 from untilgreen.core.model.check import BY_COVERAGE, FIRST, WHOLE, Check, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
@@ -75,7 +75,8 @@ def run(
         going = _Going(scope, parts, watch.on_turn)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
         known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
-        jobs = tuple(going.begin(part, job, first.get(part.check.name)) for part, job in known)
+        going_on = ((part.check, going.begin(part, job, first.get(part.check.name))) for part, job in known)
+        jobs = in_order.placed(tuple(going_on))
         env = processes.environment(scope.env, scope.settings.env_remove)
         outputs = processes.run(jobs, env, watch.until, watch.idle, on_end=going.end)
     _end_second(scope.root, planned, began_at)

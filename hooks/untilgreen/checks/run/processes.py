@@ -8,7 +8,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from untilgreen import hosts
@@ -52,6 +52,7 @@ class Job(NamedTuple):
     #: what it left behind to the job that runs behind it under its name, None for none: the last output counts
     then: "Callable[[Output], Job | None] | None" = None
     begun: Callable[[int], object] = lambda _: None  #: hears its process id
+    behind: str = ""  #: the name of a job that must have come to its end before
 
 
 def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
@@ -79,7 +80,8 @@ def run(
     grace: float = _GRACE,
     on_end: Callable[[Job, Output], object] = ignore,
 ) -> dict[str, Output]:
-    """Run all jobs at once; `until` (of time.monotonic) bounds them all. Job name to output. Raises Interrupted.
+    """Run all jobs at once, but for those `behind` another. `until` (of time.monotonic) bounds them all. Job name to
+    output. Raises Interrupted.
 
     `idle` is asked again and again whether the answers are still wanted; if not, the jobs are ended, with `grace`
     seconds between SIGTERM and SIGKILL. `on_end` hears of each that ended before, with its last output.
@@ -96,13 +98,17 @@ def run(
 
     def end(job: Job, output: Output) -> None:
         outputs[job.name] = output
-        behind = job.then(output) if job.then else None
-        begin(behind) if behind else on_end(job, output)
+        rest = job.then(output) if job.then else None
+        begin(rest) if rest else on_end(job, output)
+        begin_all(() if rest else (one for one in jobs if one.behind == job.name))
+
+    def begin_all(some: Iterable[Job]) -> None:
+        for one in some:
+            begin(one)
 
     with heard() as signals, selectors.DefaultSelector() as selector:
         try:
-            for job in jobs:
-                begin(job)
+            begin_all(job for job in jobs if not job.behind)
             while running and not signals and not idle():
                 for one in _turn(running, selector):
                     end(one.job, one.output())
@@ -110,7 +116,8 @@ def run(
             _end(running, grace)
     if signals:
         raise Interrupted(signals[0])
-    return outputs | {one.job.name: one.output() for one in running}
+    waiting = {job.name: Output(None, "", "", why="was no longer waited for") for job in jobs}
+    return waiting | outputs | {one.job.name: one.output() for one in running}
 
 
 @contextmanager
