@@ -262,3 +262,36 @@ def test_what_looks_at_what_the_tests_build_waits_for_them(world: World) -> None
     checked = world.run("untilgreen", "check", "--json")
     found = {one["name"]: one["outcome"] for one in json.loads(checked.stdout)["checks"]}
     assert found == dict.fromkeys(("tsc", "npm-types", "npm-test"), "clean")
+
+
+PNPM = """#!/bin/sh
+echo "$@" >> asked
+[ "$1" = --silent ] && shift
+case "$1" in
+  exec) shift; exec "$@" ;;
+  test) exec node --test ;;
+  run) exec node types.js ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "asked"),
+    [
+        ("node --test", ["--silent test", "run types"]),
+        ("npm run types && node --test && echo fine", ["exec sh -c node --test && echo fine", "run types"]),
+    ],
+)
+def test_a_package_that_insists_on_another_manager_is_tested_by_that(
+    world: World, script: str, asked: list[str]
+) -> None:
+    insists = {"packageManager": {"name": "pnpm", "version": ">=10"}}
+    scripts = {"test": script, "types": "node types.js"}
+    files = {"types.js": "", "a.test.mjs": 'import { test } from "node:test";\ntest("a", () => {});\n'}
+    bring(world, {"type": "module", "scripts": scripts, "devEngines": insists}, files)
+    (world.programs / "pnpm").write_text(PNPM)
+    (world.programs / "pnpm").chmod(0o755)
+    world.trust()
+    checked = json.loads(world.run("untilgreen", "check", "--json").stdout)
+    assert {one["name"]: one["outcome"] for one in checked["checks"]} == {"npm-types": "clean", "npm-test": "clean"}
+    assert sorted((world.project / "asked").read_text().splitlines()) == asked

@@ -30,9 +30,7 @@ def _unified(name: str, commit: str, bug: Edit, test: str, *, feature: str) -> R
     `feature`: the file of the new function; `test`: that of its test.
     """
     called = "\ntest('untilgreen', async function (t) {\n  await t.test('should double', async function () {\n"
-    called += (
-        f"    const {{untilgreen}} = await import(\n      './{feature}'\n    )\n    assert.equal(untilgreen(2), 4)\n"
-    )
+    called += f"    const made = await import('./{feature}')\n    assert.equal(made.untilgreen(2), 4)\n"
     source = "/**\n * Double.\n *\n * @param {number} value\n *   Number.\n * @returns {number}\n *   Twice it.\n */\n"
     source += "export function untilgreen(value) {\n  return value * 2\n}\n"
     faults = {

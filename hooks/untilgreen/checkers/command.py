@@ -134,7 +134,7 @@ def _by_npm(setting: Setting) -> tuple[str, ...]:
 
     from untilgreen.checkers.js import npm_script
 
-    return (setting.tool, *npm_script.executed(shlex.join(setting.call)))
+    return (setting.tool, *npm_script.executed(setting.tool, shlex.join(setting.call)))
 
 
 def _check_it_ran(output: Output) -> None:

@@ -76,6 +76,16 @@ def is_installed(layout: Layout, folder: str) -> bool:
     return any(above in listing or has_workspace(layout, above, folder) for above in around(folder)[1:])
 
 
+def manager(layout: Layout, folder: str) -> str:
+    """Who runs a package's scripts: npm, or the other one that its `devEngines` insist on: there npm refuses."""
+    engines = package_of(layout, folder).get("devEngines")
+    said = engines.get("packageManager") if isinstance(engines, dict) else None
+    named = [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, dict)]
+    insists = bool(named) and named[-1].get("onFail", "error") not in ("ignore", "warn")
+    names = [one.get("name") for one in named if insists]
+    return "npm" if "npm" in names else next((one for one in ("pnpm", "yarn") if one in names), "npm")
+
+
 def has_workspace(layout: Layout, root: str, folder: str) -> bool:
     """Whether the root's package.json has a folder below it among its workspaces; the last pattern that fits decides.
     One with more than `*` and `**` in it is taken to fit: rather one workspace too many than one too few."""

@@ -77,7 +77,7 @@ def with_scripts(layout: Layout) -> list[str]:
     """Where npm tests something, or only looks at the code."""
     folders = [folder for folder in layout.marked(("package.json",)) if test_script(layout, folder)]
     if "." in folders:
-        alone = runs_workspaces(test_script(layout, "."))
+        alone = any(map(runs_workspaces, _kept(layout, ".")[0]))
         folders = [folder for folder in folders if folder == "." or (not alone and is_installed(layout, folder))]
     return sorted({root for folder in folders for root in (_workspaces(layout, folder) or [folder])})
 
@@ -132,7 +132,7 @@ def _kept(layout: Layout, folder: str) -> tuple[list[str], int]:
 
 def runs_workspaces(script: str) -> bool:
     """Whether a script runs the tests of the packages below it."""
-    return re.search(_WORKSPACES, script) is not None
+    return re.search(_WORKSPACES, script) is not None and ("build" not in script or "test" in script)
 
 
 def runner(script: str) -> str:
@@ -263,9 +263,11 @@ def builds(folder: str) -> bool:
     return any("tsc" in words[:2] and not is_linter(words) for words in commands)
 
 
-def executed(command: str) -> tuple[str, ...]:
-    """The words behind npm that run a command with the environment of a script. npm hands its own `--call` on, and an
-    `npx` within takes it for its own; so does a pnpm with `--silent`, and tells nothing."""
+def executed(tool: str, command: str) -> tuple[str, ...]:
+    """The words behind npm, or another manager, that run a command with the environment of a script. npm hands its own
+    `--call` on, and an `npx` within takes it for its own; so does a pnpm with `--silent`, and tells nothing."""
+    if os.path.basename(tool) != "npm":
+        return ("exec", "sh", "-c", command)
     theirs = "npm_config_call npm_config_loglevel" if "pnpm" in command else "npm_config_call"
     return ("exec", "--silent", "-c", f"unset {theirs}; {command}")
 

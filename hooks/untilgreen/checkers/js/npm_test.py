@@ -50,16 +50,20 @@ def argv(setting: Setting, more: Sequence[str] = ()) -> tuple[str, ...]:
     first, *around = setting.variant.split("\n")
     name, *words = first.split() or ["exit"]
     options = [*(word.replace("{report}", setting.report) for word in _OPTIONS.get(name, ())), *words]
-    node = ["--node-options=" + " ".join(f'"{option}"' for option in options)] if name == "node" else []
-    options = [*([] if node else options), *more]
-    if not around:  # the script as it stands, what follows `--` goes to its last command
+    npm, quoted = os.path.basename(setting.tool) == "npm", " ".join(f'"{option}"' for option in options)
+    env = () if npm or name != "node" else ("/usr/bin/env", f"NODE_OPTIONS={quoted}")
+    node = [f"--node-options={quoted}"] if npm and name == "node" else []
+    options = [*([] if name == "node" else options), *more]
+    if not around and not npm:  # what follows goes to the script's last command
+        return (*env, setting.tool, *([] if name == "exit" else ["--silent"]), "test", *options)
+    if not around:  # the same, behind `--`
         # a pnpm within would take `--silent` for its own; that there is a newer npm nobody asked
         silent = "--no-update-notifier" if name == "exit" else "--silent"
         return (setting.tool, "test", silent, *node, *(("--", *options) if options else ()))
     import shlex
 
     command = " ".join((around[0], *map(shlex.quote, options))) + around[1]
-    return (setting.tool, *node, *npm_script.executed(command))
+    return (*env, setting.tool, *node, *npm_script.executed(setting.tool, command))
 
 
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:

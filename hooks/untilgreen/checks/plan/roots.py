@@ -234,6 +234,10 @@ def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:
     folder = os.path.normpath(os.path.join(layout.project, check.root))
     programs = checker.programs_by(check.call) if checker.programs_by else checker.programs
     programs = programs or (_PROGRAMS.get(check.call[0], check.call[:1]) if checker.title else (checker.name,))
+    if programs == ("npm",):
+        from untilgreen.checkers.js.javascript import manager  # a project without Node has none
+
+        programs = (manager(layout, check.root),)
     homes = {name: folder if os.sep in name else check.home for name in programs if trusted}
     places = (in_folder(home, name) for name, home in homes.items() if home)
     tool = next(filter(None, (*places, *(find(name, folder) for name in programs))), None)

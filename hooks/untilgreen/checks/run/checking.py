@@ -75,8 +75,7 @@ def run(
         going = _Going(scope, parts, watch.on_turn)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
         known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
-        going_on = ((part.check, going.begin(part, job, first.get(part.check.name))) for part, job in known)
-        jobs = in_order.placed(tuple(going_on))
+        jobs = in_order.placed([(one.check, going.begin(one, job, first.get(one.check.name))) for one, job in known])
         env = processes.environment(scope.env, scope.settings.env_remove)
         outputs = processes.run(jobs, env, watch.until, watch.idle, on_end=going.end)
     _end_second(scope.root, planned, began_at)
@@ -111,7 +110,7 @@ class _Going:
     def begin(self, part: _Portion, whole: processes.Job, go: FirstGo | None) -> processes.Job:
         """The first go with `whole` behind it, where there is one."""
         own = part._replace(setting=part.setting._replace(report=f"{part.setting.report}-first"))
-        before = _first_job(self.scope.root, own, go.tests, whole) if go else None
+        before = in_order.first(self.scope.root, own.check.checker, own.setting, go.tests, whole) if go else None
         self.on_turn(part.check, FIRST if before else WHOLE)
         if go is None or before is None:
             return whole
@@ -171,24 +170,6 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
     return parts
 
 
-def _first_job(root: str, part: _Portion, wanted: Sequence[TestId], whole: processes.Job) -> processes.Job | None:
-    """The run of these tests alone, in the place of `whole`; None where its runner cannot be told them, or a file that
-    they are in is gone. `root`: the project's."""
-    check, setting = part[:2]
-    select = None if check.checker == "custom" else checkers.get(check.checker).runner.select
-    paths = {test: os.path.join(root, test.file) for test in wanted}
-    if select is None or not all(os.path.exists(path) for path in paths.values()):
-        return None
-    tests = tuple(
-        TestId(os.path.relpath(path, setting.root) if test.file else "", test.id) for test, path in paths.items()
-    )
-    for some in (tests, tuple(dict.fromkeys(test._replace(id="") for test in tests))):
-        argv = select(setting, some)
-        if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= processes.COMMAND:
-            return whole._replace(argv=argv, report=setting.report)
-    return None
-
-
 def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
     check, setting, text, tests = part
     if check.absent:
@@ -219,7 +200,7 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
             return Broken("coverage is not installed")
     more = _variables(scope, check, setting.report)
     job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
-    return job if not tests else _first_job(scope.root, part, tests, job) or Broken(UNTOLD)
+    return job if not tests else in_order.first(scope.root, check.checker, setting, tests, job) or Broken(UNTOLD)
 
 
 def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:

@@ -1,9 +1,12 @@
-"""Which checks wait for another one, where all others run at once."""
+"""What of checks runs before the rest: the tests that failed last, and a build that others look at."""
 
+import os
 from collections.abc import Sequence
 
+from untilgreen import checkers
 from untilgreen.checks.run import processes
 from untilgreen.core.model.check import Check
+from untilgreen.core.model.outcome import Setting, TestId
 
 
 def placed(jobs: Sequence[tuple[Check, processes.Job]]) -> tuple[processes.Job, ...]:
@@ -17,3 +20,22 @@ def placed(jobs: Sequence[tuple[Check, processes.Job]]) -> tuple[processes.Job, 
 
     building = {root: job.name for root, job in tests.items() if npm_script.builds(job.cwd)}
     return tuple(job._replace(behind=building.get(waiting.get(job.name, ""), "")) for _, job in jobs)
+
+
+def first(
+    root: str, checker: str, setting: Setting, wanted: Sequence[TestId], whole: processes.Job
+) -> processes.Job | None:
+    """The run of these tests alone, in the place of `whole`; None where its runner cannot be told them, or a file that
+    they are in is gone. `root`: the project's."""
+    select = None if checker == "custom" else checkers.get(checker).runner.select
+    paths = {test: os.path.join(root, test.file) for test in wanted}
+    if select is None or not all(os.path.exists(path) for path in paths.values()):
+        return None
+    tests = tuple(
+        TestId(os.path.relpath(path, setting.root) if test.file else "", test.id) for test, path in paths.items()
+    )
+    for some in (tests, tuple(dict.fromkeys(test._replace(id="") for test in tests))):
+        argv = select(setting, some)
+        if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= processes.COMMAND:
+            return whole._replace(argv=argv, report=setting.report)
+    return None

@@ -20,6 +20,7 @@ COMMAND = 100_000  # bytes of words on one command line; systems take ten times 
 _GRACE = 0.5  # seconds between SIGTERM and SIGKILL; hosts kill a hook one second after their own SIGTERM
 _CHUNK = 65_536
 _SILENT, _LEFT_BEHIND = 0.2, 1.0  # seconds that what a process left behind in its group is listened to
+_NOT_BEGUN = Output(None, "", "", why="was no longer waited for")
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 # what would change the form of a tool's output, or send it elsewhere
 _QUIET = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
@@ -80,35 +81,30 @@ def run(
     grace: float = _GRACE,
     on_end: Callable[[Job, Output], object] = ignore,
 ) -> dict[str, Output]:
-    """Run all jobs at once, but for those `behind` another. `until` (of time.monotonic) bounds them all. Job name to
-    output. Raises Interrupted.
+    """Job name to output. All jobs run at once, but those `behind` another; `until` (of time.monotonic) bounds them.
+    `idle` is asked again and again whether the answers are still wanted; if not, they are ended, `grace` seconds from
+    SIGTERM to SIGKILL. `on_end` hears of each that ended before, with its last output. Raises Interrupted."""
+    running, outputs = list[_Running](), dict.fromkeys((job.name for job in jobs), _NOT_BEGUN)
 
-    `idle` is asked again and again whether the answers are still wanted; if not, the jobs are ended, with `grace`
-    seconds between SIGTERM and SIGKILL. `on_end` hears of each that ended before, with its last output.
-    """
-    running, outputs = list[_Running](), dict[str, Output]()
-
-    def begin(job: Job) -> None:
-        started = _start(job, env, until, selector)
-        if isinstance(started, _Running):
-            running.append(started)
-            job.begun(started.process.pid)
-        else:
-            end(job, started)
+    def begin(*some: Job) -> None:
+        for job in some:
+            started = _start(job, env, until, selector)
+            if isinstance(started, _Running):
+                running.append(started)
+                job.begun(started.process.pid)
+            else:
+                end(job, started)
 
     def end(job: Job, output: Output) -> None:
         outputs[job.name] = output
         rest = job.then(output) if job.then else None
-        begin(rest) if rest else on_end(job, output)
-        begin_all(() if rest else (one for one in jobs if one.behind == job.name))
-
-    def begin_all(some: Iterable[Job]) -> None:
-        for one in some:
-            begin(one)
+        if not rest:
+            on_end(job, output)
+        begin(*([rest] if rest else _behind(jobs, job.name)))
 
     with heard() as signals, selectors.DefaultSelector() as selector:
         try:
-            begin_all(job for job in jobs if not job.behind)
+            begin(*_behind(jobs, ""))
             while running and not signals and not idle():
                 for one in _turn(running, selector):
                     end(one.job, one.output())
@@ -116,8 +112,11 @@ def run(
             _end(running, grace)
     if signals:
         raise Interrupted(signals[0])
-    waiting = {job.name: Output(None, "", "", why="was no longer waited for") for job in jobs}
-    return waiting | outputs | {one.job.name: one.output() for one in running}
+    return outputs | {one.job.name: one.output() for one in running}
+
+
+def _behind(jobs: Iterable[Job], name: str) -> list[Job]:
+    return [job for job in jobs if job.behind == name]
 
 
 @contextmanager
