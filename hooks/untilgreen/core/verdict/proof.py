@@ -113,7 +113,8 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     old = {*(runs.before.passed if runs.before else ())}
     red = {*(runs.before.failed if runs.before else ())} - runs.unfit
     unloaded = runs.unloaded - {test.file for test in runs.unfit}
-    fixed = [test for test in now.passed if test in red or test.file in unloaded]
+    # of a file that could not be loaded the tests of the start may have passed there before
+    fixed = [test for test in now.passed if test in red or (test.file in unloaded and test.id not in known)]
     failing = [test for test in runs.failing if test not in runs.unfit]
     unfit = _names(test for test in runs.failing if test in runs.unfit)
     return Proof(
