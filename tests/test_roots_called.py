@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from test_green import begun
 from untilgreen import checkers
 from untilgreen.checks.plan import called, roots, scripts
 from untilgreen.core.model.settings import Criteria
 from untilgreen.project.tools import Tool
 from untilgreen.project.tree.layout import Layout
+from world import World
 
 GREEN = Criteria(green=True)
 GO = {"go.mod": "module a\n", "a_test.go": "", "x/go.mod": "module x\n", "x/x_test.go": ""}
@@ -152,3 +154,12 @@ def test_of_calls_of_all_go_tests_the_one_with_most_is_kept_before_one_for_anoth
     calls = scripts.read(str(tmp_path), (*GO, ".github/workflows/ci.yml", ".github/workflows/z.yml"))
     kept = called.of_checker(checkers.get("go-test"), calls)["."]
     assert [(one.call, one.env) for one in kept] == [(("-race", "./..."), ())]
+
+
+def test_no_stop_brings_a_tool_to_the_top_that_ci_calls_in_the_packages(world: World) -> None:
+    world.write({**TYPES, ".github/workflows/ci.yml": job("npm run build --workspaces")})
+    world.write({"node_modules/.bin/tsc": "#!/bin/sh\necho Total time: 1.0s\n"})
+    (world.project / "node_modules/.bin/tsc").chmod(0o755)
+    assert begun(world) == ["tsc (p/a/package.json: build)", "tsc@p/b"]
+    world.stop()
+    assert [one["name"] for one in world.state["plan"]] == ["tsc@p/a", "tsc@p/b"]

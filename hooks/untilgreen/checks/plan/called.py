@@ -37,7 +37,7 @@ def check_without_tool(checker: Checker, root: str, call: OwnCall = _NO_CALL, ch
         hooks=call.hooks,
         given=call.given,
         home=call.home,
-        told=call.caller == "script",
+        caller=call.caller,
     )
 
 

@@ -95,9 +95,9 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     off = _switched_off(scope.settings)
     kept = tuple(_not_missing(scope, check) for check in built_in if not {check.checker, check.name} & off)
     if roots.named(criteria) and not scope.unasked:  # what was asked for by name holds, as what the settings name
-        kept = tuple(one._replace(told=False) for one in kept)
+        kept = tuple(one._replace(caller="") if one.told else one for one in kept)
     chosen = scope.settings.checks.keys()
-    kept = tuple(one._replace(told=one.told and not {one.checker, one.name} & chosen) for one in kept)
+    kept = tuple(one._replace(caller="") if one.told and {one.checker, one.name} & chosen else one for one in kept)
     return kept + tuple(_own_check(name, one, scope.trusted) for name, one in own.items())
 
 
@@ -233,7 +233,7 @@ def calls_of(planned: Sequence[Check]) -> tuple[OwnCall, ...]:
 def _call_of(one: Check) -> OwnCall:
     words = (one.checker, *(word for word in checkers.get(one.checker).subcommand if "|" not in word), *one.call)
     own = OwnCall(words, one.root, one.source, env=one.env, hooks=one.hooks, given=one.given, home=one.home)
-    return own._replace(caller="script", whole=words != ("npm-test",)) if one.told else own
+    return own._replace(caller=one.caller, whole=not one.told or words != ("npm-test",))
 
 
 def commands_of(settings: Settings, planned: Sequence[Check]) -> tuple[tuple[str, ...], ...]:

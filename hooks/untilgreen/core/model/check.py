@@ -104,7 +104,12 @@ class Check(NamedTuple):
     hooks: tuple[tuple[str, str], ...] = ()
     given: HookFiles | None = None
     home: str = ""
-    told: bool = False  #: CI names the checks, and not this one: it runs and is told, and holds nobody
+    caller: str = ""
+
+    @property
+    def told(self) -> bool:
+        """Whether CI names the checks, and not this one: it runs and is told, and holds nobody."""
+        return self.caller == "script"
 
     @property
     def shown(self) -> str:
