@@ -111,3 +111,16 @@ def test_what_a_user_asks_for_by_name_holds_though_ci_does_not_call_it(world: Wo
     begun(world, "--zero-errors")
     assert world.stop().held
     assert left(world) == ["npm-lint: exit-1 no"]
+
+
+def test_what_is_told_is_what_makes_it_fail(world: World) -> None:
+    said = [
+        {"ruleId": rule, "severity": level, "message": f"{rule} it", "line": 1}
+        for rule, level in (("warn", 1), ("fail", 2))
+    ]
+    answer = json.dumps([{"filePath": "a.js", "messages": said}])
+    world.write({**manifest(lint="eslint ."), "eslint.config.js": "", "a.js": "", CI: workflow("npm ci", "npm test")})
+    world.write({"node_modules/.bin/eslint": f"#!/bin/sh\necho '{answer}'\nexit 1\n"})
+    (world.project / "node_modules/.bin/eslint").chmod(0o755)
+    why = "eslint . (package.json: lint) is not green, but CI does not call it: 1 left, a.js:1: fail fail it"
+    assert verdict(world) == ("green", [("eslint", "absent", why), ("npm-test", "clean", "")])

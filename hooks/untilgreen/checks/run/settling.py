@@ -185,7 +185,8 @@ def only_told(check: Check, outcome: Outcome) -> Outcome:
     if isinstance(outcome, Found):
         from untilgreen.core.verdict import measure  # few projects have such a check
 
-        why = f"{len(outcome.diagnostics)} left, {measure.describe(outcome.diagnostics[0])}"
+        fails = [one for one in outcome.diagnostics if one.severity in outcome.failing] or outcome.diagnostics
+        why = f"{len(fails)} left, {measure.describe(fails[0])}"
     else:
         why = outcome.reason
     return Absent("told", check.shown, why.partition("\n")[0])
