@@ -283,6 +283,15 @@ def test_what_a_workflow_refers_to_is_followed_to_the_tools(tmp_path: Path) -> N
     ]
 
 
+def test_node_runs_a_script_by_itself(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        __github_in_workflows_in_ci__yml="on: push\njobs: {a: {steps: [{run: node --run style -- --quiet}]}}\n",
+        package__json='{"scripts": {"prestyle": "npm run build", "build": "tsc", "style": "eslint ."}}',
+    )
+    assert found == [("eslint . --quiet", ".", "package.json: style")]
+
+
 def test_tox_runs_its_list_with_factors_references_and_folders(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     text = """

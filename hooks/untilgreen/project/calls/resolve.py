@@ -25,7 +25,7 @@ _CALLING = {
     "just": ("just",),
     "task": ("task",),
     "npm": ("npm run", "npm run-script", "npm", "pnpm run", "pnpm", "yarn run", "yarn", "bun run", "nr", "run-s",
-        "run-p", "npm-run-all"),
+        "run-p", "npm-run-all", "node --run"),
     "poe": ("poe",),
     "pdm": ("pdm run",),
     "hatch": ("hatch run",),
@@ -242,6 +242,8 @@ def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
             return None
         if opening in _RUN_TOOLS and known[:1] == [None] and names[0] not in _OWN:
             return [Step(shlex.join(call.words[len(opening) :]), call.folder, call.source)]
+        if opening[0] == "node":  # nothing before or behind the script
+            known = [[one for one in steps or () if one.script in names] for steps in known]
         if not several:
             known, behind = known[:1], behind or tuple(names[1:])
         return [one for steps in known if steps for one in (*steps[:-1], steps[-1]._replace(behind=behind))]
