@@ -48,7 +48,7 @@ def status(world: World) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_narrowest_file_wins(watched: World) -> None:
+def test_the_narrowest_wins(watched: World) -> None:
     user, project, session = files(watched).values()
     assert switch(watched, "off", "--user") == f"off for this user ({user}/off)"
     assert not heard(watched)
