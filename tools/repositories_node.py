@@ -71,16 +71,6 @@ REPOSITORIES = (
          Edit("tests/untilgreen.test.ts", "", "import { expect, it } from 'vitest'\n"
               "import { untilgreen } from '../src/untilgreen'\n\n"
               "it('doubles', () => {\n  expect(untilgreen(2)).toBe(4)\n})\n"))),
-    _npm("projectfluent/fluent.js", "9a925d2a38b893be735ff4429be8ad62132a204d",
-        ("npm run build --workspaces", "npm test", "npm run lint"),
-        Edit("fluent-langneg/src/accepted_languages.ts", "b.q - a.q", "a.q - b.q"),
-        {"type error": "\nexport const untilgreen: number = '';\n", "lint": "\nconst untilgreen = 1;\n"},
-        (Edit("fluent-langneg/src/untilgreen.ts", "",
-              "export function untilgreen(n: number): number {\n  return n * 2;\n}\n"),
-         Edit("fluent-langneg/test/untilgreen_test.js", "", 'import assert from "assert";\n'
-              'import { untilgreen } from "../src/untilgreen.ts";\n\n'
-              'test("doubles", () => {\n  assert.strictEqual(untilgreen(2), 4);\n});\n')),
-        install=("npm ci",)),
     _npm("auth0/node-oauth2-jwt-bearer", "8701dab5c44839607755b94b247ce1912aff1aca",
         ("npm run build", "npm test", "npm run lint"),
         Edit(f"{_BEARER}/src/get-token.ts", "return match[2];", "return match[1];"),
@@ -104,38 +94,4 @@ REPOSITORIES = (
     _unified("retextjs/retext", "04580e54d857f86405c1b109f5205be58f1285f8",
         Edit("packages/retext-latin/lib/index.js", "parser.parse(value)", "parser.parse(value + value)"),
         "test.js", feature="packages/retext-latin/lib/untilgreen.js"),
-    _npm("sindresorhus/p-limit", "df476048d023ff868cd45b35ee47f5fb0ca2b25a", ("npm test",),
-        Edit("index.js", "activeCount < concurrency", "activeCount <= concurrency"),
-        {"lint": "\nconst untilgreen = 1;\n", "syntax error": "\nfunction (\n"},
-        (Edit("index.js", "", "\nexport function untilgreen(number) {\n\treturn number * 2;\n}\n"),
-         Edit("untilgreen.test.js", "", "import test from 'ava';\nimport {untilgreen} from './index.js';\n\n"
-              "test('doubles', t => {\n\tt.is(untilgreen(2), 4);\n});\n"))),
-    _npm("unjs/ufo", "11308c0bb5cb4a4bc3bfcbdc5c03177b097423e6",
-        ("pnpm lint", "pnpm build", "pnpm vitest --coverage"),
-        Edit("src/utils.ts", '["./", "../"].some', '["./"].some'),
-        {"format": "\nexport const untilgreen  =  1;\n", "syntax error": "\nfunction (\n"},
-        (Edit("src/untilgreen.ts", "", "export function untilgreen(n: number): number {\n  return n * 2;\n}\n"),
-         Edit("test/untilgreen.test.ts", "", 'import { expect, test } from "vitest";\n'
-              'import { untilgreen } from "../src/untilgreen";\n\n'
-              'test("doubles", () => {\n  expect(untilgreen(2)).toBe(4);\n});\n')),
-        install=("pnpm install",)),
-    _npm("antfu/utils", "91f8cf73bebddae8f7ebcac82e47c9bcba9805e2",
-        ("pnpm run lint", "pnpm run typecheck", "pnpm run build", "pnpm run test"),
-        Edit("src/string.ts", "return str + suffix", "return suffix + str"),
-        {"type error": "\nexport const untilgreen: number = ''\n", "lint": "\nexport var untilgreen = 1\ndebugger\n"},
-        (Edit("src/untilgreen.ts", "", "export function untilgreen(n: number): number {\n  return n * 2\n}\n"),
-         Edit("src/untilgreen.test.ts", "", "import { expect, it } from 'vitest'\n"
-              "import { untilgreen } from './untilgreen'\n\n"
-              "it('doubles', () => {\n  expect(untilgreen(2)).toBe(4)\n})\n")),
-        install=("pnpm install",)),
-    _npm("vercel/ms", "4b85938394832e62e6e25cca5c151bbc97fe26e2",
-        ("pnpm run format", "pnpm run lint", "pnpm run typecheck", "pnpm run test:nodejs", "pnpm run test:edge",
-         "pnpm run attw && rm -r dist"),
-        Edit("src/index.ts", "return NaN;", "return 0;"),
-        {"type error": "\nexport const untilgreen: number = '';\n", "format": "\nexport const untilgreen  =  1;\n"},
-        (Edit("src/index.ts", "", "\nexport function untilgreen(n: number): number {\n  return n * 2;\n}\n"),
-         Edit("src/untilgreen.test.ts", "", "import { expect, it } from '@jest/globals';\n"
-              "import { untilgreen } from './index';\n\n"
-              "it('doubles', () => {\n  expect(untilgreen(2)).toBe(4);\n});\n")),
-        install=("pnpm install",)),
 )  # fmt: skip
