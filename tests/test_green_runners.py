@@ -277,14 +277,16 @@ SHELL = "#!/bin/sh\nset -e\nfor one in 1 2; do test -f done.txt || { echo no don
 PROGRAM = "#!/usr/bin/env python3\nimport os, sys\nsys.exit(0 if os.path.isfile('done.txt') else 'no done.txt')\n"
 
 
-@pytest.mark.parametrize("line", ["test/run", "MODE=ci ./test/run -v", "python3 test/run", "sh tools/gate.sh"])
+@pytest.mark.parametrize(
+    "line", ["test/run", "MODE=ci ./test/run -v", "python3 test/run", "sh tools/gate.sh", "uv run ./tools/gate.sh"]
+)
 def test_a_script_of_the_projects_own_that_ci_runs_holds_by_its_exit_code(world: World, line: str) -> None:
     world.write({"test/run": PROGRAM, "tools/gate.sh": SHELL, "a.txt": ""})
     for name in ("test/run", "tools/gate.sh"):
         (world.project / name).chmod(0o755)
     found = begun(world, **{CI.replace(".", "__"): workflow(line)})
     assert [one for one in found if "(" in one] == [
-        f"{line.replace('./', '').replace('python3', 'python')} ({CI}: check)"
+        f"{line.removeprefix('uv run ').replace('./', '').replace('python3', 'python')} ({CI}: check)"
     ]
     world.write({"a.txt": "work\n"})
     stopped = world.stop()

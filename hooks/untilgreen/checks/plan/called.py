@@ -60,7 +60,7 @@ def of_checker(checker: Checker, calls: Sequence[OwnCall]) -> dict[str, list[Che
         # one call of tests that selects nothing runs all that others select
         whole = [one for one in theirs if one.stage == "tests" and _selects_nothing(one)]
         whole.sort(key=lambda one: -len(one.call))
-        parts = [one for one in theirs if not (whole and one in whole) and (not whole or _is_more(one))]
+        parts = [one for one in theirs if _is_more(one)] if whole else theirs
         parts = [one for one in parts if not any(_is_less(one, other) for other in theirs)]
         found[root] = theirs if checker.title and not whole else [*whole[:1], *parts][:_MOST_CALLS]
     return found
@@ -74,7 +74,7 @@ def _is_more(one: Check) -> bool:
 def _is_less(one: Check, other: Check) -> bool:
     """Whether a call of pytest runs nothing but tests that another one runs, too."""
     rest = list(one.call)
-    for word in other.call if one.checker == "pytest" else ():
+    for word in other.call:
         if word not in rest:
             return False
         rest.remove(word)

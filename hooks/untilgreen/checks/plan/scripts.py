@@ -21,6 +21,7 @@ from untilgreen.project.tree.layout import Layout
 
 _SECONDS = 5.0
 _FIXING = ("--fix", "--write", "-w", "fix", "--fix-type", "lint-staged", "migrate")
+_ASKING = re.compile(r"--(?:check|list|diff|dry)|\s-l")  # with which a formatter writes nothing
 _IDLE = ("echo", "rm", "rimraf", "mkdir", "cp", "svelte-kit")
 _PROGRAMS = {"gnumakefile": "make", "makefile": "make", "justfile": "just", "taskfile": "task"}
 _TASK = re.compile(
@@ -192,7 +193,7 @@ def _alone(
         inside = not one.path and words[0] not in command.INTERPRETERS
         if one.apart or one.secret or not one.whole or _is_chore(one) or (inside and words[0] in programs):
             continue
-        at = 1 if words[0] in command.INTERPRETERS and words[1:] else 0
+        at = _program_at(words)
         made = any(_FILE.fullmatch(word) and not _is_file(texts, one.folder, word) for word in words[at:])
         if made or _ELSEWHERE & {*one.words} or (not inside and _ON_CI.search(texts.text(one.folder, words[at]) or "")):
             continue
@@ -200,10 +201,15 @@ def _alone(
             yield one._replace(words=command.alone(words))
 
 
+def _program_at(words: Sequence[str]) -> int:
+    """Where the program stands: behind its interpreter, if it has one."""
+    return 1 if words[0] in command.INTERPRETERS and words[1:] else 0
+
+
 def _is_chore(one: OwnCall) -> bool:
     """Whether a call judges nothing, as far as its words and the names of its script and of its job say."""
     words = _as_run(one)
-    at = 1 if words[0] in command.INTERPRETERS and words[1:] else 0
+    at = _program_at(words)
     asked = (*words[at : at + 2], one.source.partition(": ")[0])
     return chores.is_chore(one.words) or any(map(chores.prepares, asked))
 
@@ -245,16 +251,13 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
             yield OwnCall(("npm-script", "npm", "run", script), folder, rest[0].source, caller=rest[0].caller)
             continue
         for one in rest:
-            if {"fmt", "format"} & {*one.words} and not re.search(
-                r"--(?:check|list|diff|dry)|\s-l", " ".join(one.words)
-            ):
-                continue  # it writes
             wanted = npm_script.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
             if wanted and one.whole and (words := _looking(one)):
                 yield OwnCall(("npm-script", *words), folder, one.source, env=one.env, caller=one.caller)
 
 
 def _looking(one: OwnCall) -> tuple[str, ...]:
-    """The words by which a call only looks at the code; none where it mends it or runs tests."""
-    other = set(one.words) & set(_FIXING) or npm_script.is_test(one.words)
+    """The words by which a call only looks at the code; none where it mends or formats it, or runs tests."""
+    formats = {"fmt", "format"} & {*one.words} and not _ASKING.search(" ".join(one.words))
+    other = formats or set(one.words) & set(_FIXING) or npm_script.is_test(one.words)
     return () if other else npm_script.looking(one.words)

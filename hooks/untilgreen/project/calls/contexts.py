@@ -23,17 +23,21 @@ def with_variables(context: Context, variables: Sequence[Any]) -> tuple[Context,
     return context, of_table(found)
 
 
-def with_toolchain(said: Mapping[str, Any], context: Context) -> Context:
-    """What is known behind a step that may choose a toolchain of Rust, if it runs here."""
+def with_toolchain(said: Mapping[str, Any], contexts: tuple[Context, ...]) -> tuple[Context, ...]:
+    """What is known behind a step that may choose a toolchain of Rust, where it runs here."""
     uses, run = str(said.get("uses", "")), str(said.get("run", ""))
     named = re.search(r"/rust-toolchain@([\w.-]+)", uses)
     given = table(said, "with").get("toolchain", named[1] if named else None) if re.search(r"toolchain", uses) else None
-    if default := re.search(r"rustup (?:default|override set) (\S.*)", run):
-        name = re.sub(r"^\$\{?(\w+)\}?$", r"\1", default[1])
-        given = context.known.get(f"env.{name.lower()}", name)
-    if given is None or not conditions.holds(said.get("if", True), context):
-        return context
-    return context._replace(known={**context.known, _RUST: conditions.given(given, context)})
+    default = re.search(r"rustup (?:default|override set) (\S.*)", run)
+    name = re.sub(r"^\$\{?(\w+)\}?$", r"\1", default[1]) if default else ""
+    if given is None and not name:
+        return contexts
+    found: list[Context] = []
+    for context in contexts:
+        chosen = conditions.given(context.known.get(f"env.{name.lower()}", name) if name else given, context)
+        holds = conditions.holds(said.get("if", True), context)
+        found.append(context._replace(known={**context.known, _RUST: chosen}) if holds else context)
+    return tuple(found)
 
 
 def is_nightly(context: Context) -> bool:

@@ -13,10 +13,8 @@ from untilgreen.core.record import Any, NamedTuple
 
 _MOST = 1024 * 1024  # bytes of one file
 # in the names of jobs and environments: what is no check of the code
-_OTHERS = frozenset({"docs", "doc", "release", "publish", "deploy", "bench", "benchmark", "benchmarks", "codspeed"}) | {
-    "wheel",
-    "wheels",
-}
+_OTHERS = {"docs", "doc", "release", "publish", "deploy", "wheel", "wheels"}
+_OTHERS |= {"bench", "benchmark", "benchmarks", "codspeed"}
 MOST = 100  # jobs, steps, hooks
 
 

@@ -111,9 +111,7 @@ def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
     """The words of the program itself; where it lies is no matter: `${PREFIX}ruff`, `$PYTHON -m pytest`."""
     while words and words[0].text in ("time", "exec", "command"):
         words = words[1:] if words[1:2] not in ((ShellWord("-v"),), (ShellWord("-V"),)) else []
-    if not words or words[0].known:
-        return words
-    if words[0].text.startswith("${{"):
+    if not words or words[0].known or words[0].text.startswith("${{"):
         return words
     name = re.sub(r"^(?:\$\w+|\$\{[^}]*\}|/)*", "", words[0].text)
     module = [word.text for word in words[1:2]] == ["-m"]
@@ -151,7 +149,7 @@ def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
         yield from filter(None, (programs.beside(call),))
     elif scripted and all(one.words[0] in _PLAIN for one in known):  # of a script in which no tool stands alone, too
         if call.words[0] not in (".", "source"):
-            yield _placed(texts, call._replace(path=call.words[0] if "/" in call.words[0] else ""))
+            yield _placed(texts, call._replace(path=call.path or (call.words[0] if "/" in call.words[0] else "")))
         return
     yield from known
 

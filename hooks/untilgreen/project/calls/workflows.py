@@ -174,7 +174,7 @@ def _steps(texts: Texts, steps: list[Any], job: _JobScope) -> Iterator[Step | Un
         if why:
             yield from [UnreadStep(job.source, f"{_shown(said)}: {why}", "out")] if _judges(said) else []
             continue
-        job = job._replace(contexts=tuple(contexts.with_toolchain(said, one) for one in job.contexts))
+        job = job._replace(contexts=contexts.with_toolchain(said, job.contexts))
         if place != "." and not os.path.isdir(os.path.join(texts.root, place)):
             folder = posixpath.relpath(folder, place) if folder.startswith(place) else folder
         yield from _each(texts, {"shell": job.shell, **said, "working-directory": folder}, job, ran)
