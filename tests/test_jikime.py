@@ -77,6 +77,52 @@ def test_continue_and_complete_are_told_in_its_words(world: World) -> None:
     )
 
 
+@pytest.mark.tools("mypy")
+def test_initial_and_final_are_numbers_of_the_same_checks(world: World) -> None:
+    world.write(
+        {"app.py": "def f() -> int:\n    return ''\n\n\nX: int = ''\n", "ruff.toml": "", "mypy.ini": "[mypy]\n"}
+    )
+    world.commit()
+    typed(world, '/jikime:loop "Fix all errors"')
+    held = head(world.stop(prompt_id="p0"))  # the start asked linters alone: nothing is comparable yet
+    world.write({"app.py": "def f() -> int:\n    return 1\n\n\nX: int = ''\n"})
+    told = "Current: {0} error(s), 0 warning(s), 0 security issue(s) | Progress: {1} | Next: Fix {0} remaining error(s)"
+    assert [one.partition("/10 | ")[2] for one in (held, head(world.stop(prompt_id="p0")))] == [
+        told.format(2, "n/a"),
+        told.format(1, "50% improvement"),
+    ]
+    world.write({"app.py": "X: int = 1\n"})
+    assert head(world.stop(prompt_id="p0")) == (
+        "Ralph Loop: COMPLETE - All conditions satisfied | Session: loop-N | Iterations: 3 | "
+        "Total improvement: 100% | Initial: 2 errors, 0 warnings | Final: 0 errors, 0 warnings"
+    )
+
+
+@pytest.mark.tools("mypy")
+def test_what_was_measured_at_the_end_alone_is_not_what_it_began_with(world: World) -> None:
+    world.write({"app.py": "X: int = ''\n", "ruff.toml": "", "mypy.ini": "[mypy]\n"})
+    world.commit()
+    typed(world, '/jikime:loop "Fix all errors"')
+    world.write({"app.py": "X: int = 1\n"})
+    assert head(world.stop(prompt_id="p0")).endswith(
+        "Total improvement: n/a | Initial: not measured | Final: 0 errors, 0 warnings"
+    )
+
+
+@pytest.mark.tools("mypy")
+@pytest.mark.parametrize("option", ["", " @mine.py"])
+def test_current_and_what_is_to_fix_are_one_number(world: World, option: str) -> None:
+    twice = "print(undefined)\n"  # both checkers tell it
+    world.write({"mine.py": twice, "others.py": twice, "ruff.toml": "", "mypy.ini": "[mypy]\n"})
+    world.commit()
+    typed(world, f"/jikime:loop Fix{option}")
+    n = 1 if option else 2
+    line = (
+        f"Current: {n} error(s), 0 warning(s), 0 security issue(s) | Progress: n/a | Next: Fix {n} remaining error(s)"
+    )
+    assert head(world.stop(prompt_id="p0")).endswith(line)
+
+
 def test_auto_continue_is_told_in_its_words_with_its_marker_which_does_not_count_there(world: World) -> None:
     world.write({"old.py": FIVE + 'exec("1")\n'})
     automatic(world).edit("new.py", "VALUE = 1\n")
@@ -139,6 +185,18 @@ def test_from_a_shell_it_takes_the_same_flags(red: World) -> None:
     assert (asked(red), red.state["task_description"]) == (CRITERIA | {"tests_pass": True}, "Fix all errors")
     assert red.run("cancel-loop").code == 0
     assert red.state["final_status"] == "CANCELLED"
+
+
+def test_a_start_whose_tools_are_missing_is_refused_with_the_cure(quick: World) -> None:
+    quick.write({"app.py": "X = 1\n", "ruff.toml": ""})
+    (quick.tmp / "programs" / "ruff").unlink()
+    words = ("start-loop", "mend it", "--session", quick.session)
+    refused = quick.run(*words, "--preset", "jikime")
+    assert (refused, refused.stderr.partition(" Fix: ")[0]) == (
+        quick.run(*words),
+        "start-loop failed: none of the project's tools is installed: ruff.",
+    )
+    assert quick.run(*words, "--preset", "jikime", "--allow-absent").code == 0
 
 
 # --- termination -------------------------------------------------------------------------------------------------

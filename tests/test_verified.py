@@ -98,7 +98,7 @@ def test_green_is_verified_or_says_what_stands_against_it(world: World, name: st
     reason = f"Green, but {case.but}" if case.but else "All conditions satisfied"
     assert (state["stop_reason"], state["final_status"], state["status"]) == ("complete", "COMPLETE", "success")
     assert (state["completion_reason"], state["verified"]) == (reason, not case.but)
-    first = state["initial"]
+    first = state["snapshots"][0]
     assert normal(released.notice) == (
         f"Ralph Loop: COMPLETE - {reason} | Session: loop-N | Iterations: 2 | "
         f"Total improvement: {improved(world)} | "
@@ -260,7 +260,7 @@ def test_a_tool_that_was_left_out_stays_out_for_the_whole_loop(no_mypy: World) -
 
 def test_without_any_tool_nothing_is_green(no_mypy: World) -> None:
     (no_mypy.home / "bin" / "ruff").unlink()
-    no_mypy.start()
+    no_mypy.start("fix it", "--allow-absent")
     no_mypy.write({"app.py": FIXED})
     held = no_mypy.stop()
     assert (held.code, no_mypy.state["snapshots"][0]["outcomes"]) == (

@@ -2,7 +2,8 @@
 where they are spoken."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from untilgreen.core.foreign import one_line, strip
 from untilgreen.core.model.groups import Buts
@@ -40,23 +41,41 @@ def supercode_held(loop: Loop, words: Words, weakened: Buts, told: tuple[str, ..
     return f"{text}\n\n{report.found(loop, words, weakened, told, (), LIMIT - len(text) - 2)}"
 
 
-def _counts(snapshot: Snapshot, words: Words) -> str:
-    """`5 error(s), 12 warning(s), 0 security issue(s)`: diagnostics alone."""
-    return words["current"].format(
-        errors=snapshot.error_count, warnings=snapshot.warning_count, security=snapshot.security_issues
-    )
+def _counts(snapshot: Snapshot, words: Words, left: Mapping[str, int] = {}) -> str:
+    """`5 error(s), 12 warning(s), 0 security issue(s)`: diagnostics alone; `left`: how many of a kind must go, where
+    that is known."""
+    of_all = {"error": snapshot.error_count, "warning": snapshot.warning_count, "security": snapshot.security_issues}
+    of_all |= left
+    return words["current"].format(errors=of_all["error"], warnings=of_all["warning"], security=of_all["security"])
 
 
-def _gone(loop: Loop, snapshot: Snapshot) -> int | None:
-    """Percent of the failing items of each check's first result that are gone; None: nothing to compare. Nothing is
-    comparable while a stage is unknown: 64 findings behind a syntax error are not gone."""
-    if None in snapshot.scores.values() or snapshot.not_run:
+def _left(loop: Loop, snapshot: Snapshot) -> dict[str, int]:
+    """How many of each kind must go: of those that were asked for, and of any that fails."""
+    asked, numbers = loop.asked.completion_criteria, Counter(item.kind for item in snapshot.items)
+    kinds = {"error": asked.zero_errors, "warning": asked.zero_warnings, "security": asked.zero_security}
+    return {kind: numbers[kind] for kind, on in kinds.items() if on or numbers[kind]}
+
+
+def _compared(loop: Loop) -> tuple[Snapshot | None, Snapshot | None]:
+    """The first whole measurement, and the newest; None for one that is not whole. In a whole one each check came to
+    its end and hid nothing (64 findings behind a syntax error are not gone): only such two were measured alike."""
+    names, newest = {one.name for one in loop.checks.plan if not (one.absent or one.told)}, loop.history.newest
+
+    def is_whole(one: Snapshot) -> bool:
+        ended = {name for name, outcome in one.outcomes.items() if outcome in ("clean", "found")}
+        return bool(ended) and ended >= names and None not in one.scores.values()
+
+    whole = [one for one in (loop.start.initial, *loop.history.snapshots) if one and is_whole(one)]
+    first, last = (whole[0], whole[-1]) if whole else (None, None)
+    return None if first is newest else first, last if last is newest else None
+
+
+def _gone(loop: Loop) -> int | None:
+    """Percent of the failing items of the first whole measurement that are gone; None: nothing to compare."""
+    first, last = _compared(loop)
+    if first is None or last is None or first.not_run or last.not_run:
         return None
-    firsts: dict[str, int] = {}
-    for one in (loop.start.initial, *loop.history.snapshots, snapshot):
-        firsts = (one.failing_by_check if one else {}) | firsts
-    first = sum(number for name, number in firsts.items() if name in snapshot.outcomes)
-    return progress.percent(first, brief.count_left(snapshot) + snapshot.weakened)
+    return progress.percent(*(brief.count_left(one) + one.weakened for one in (first, last)))
 
 
 def _next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: Buts) -> str:
@@ -76,11 +95,11 @@ def ralph_held(loop: Loop, words: Words, weakened: Buts, told: tuple[str, ...]) 
     """The whole feedback of a Continue. `loop` is already in the round that begins; `told`: lines of this stop."""
     now = loop.history.snapshots[-1]
     before = loop.history.snapshots[-2] if len(loop.history.snapshots) > 1 else None
-    done = _gone(loop, now)
+    done = _gone(loop)
     line = words["continue"].format(
         iteration=loop.rounds.iteration,
         max=loop.settings.max_iterations,
-        current=_counts(now, words),
+        current=_counts(now, words, _left(loop, now)),
         progress="n/a" if done is None else words["progress"].format(percent=done),
         next=_next_step(now, words, loop, weakened),
     )
@@ -125,16 +144,15 @@ def _body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[
 
 def ralph_ended(loop: Loop, words: Words) -> str:
     """The whole message of a Release: the closing line, for every way to end, and the evidence."""
-    final = None if loop.asked.promise_only else loop.history.newest
-    done = _gone(loop, final) if final else None
+    (first, last), done = _compared(loop), _gone(loop)
     line = words["ended"].format(
         status=loop.end.final_status,
         reason=" ".join((loop.end.completion_reason or "").split()),
         session=loop.loop_id,
         iterations=loop.rounds.iteration,
         improvement="n/a" if done is None else f"{done}%",
-        initial=_measured(loop.start.initial, words),
-        final=_measured(final, words),
+        initial=_measured(first, words),
+        final=_measured(last, words),
     )
     return "\n".join((one_line(line), *_evidence(loop, words)))
 

@@ -50,7 +50,7 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
             lacking = [check for check in plan if name in check.meets and check.absent]
             cure = install(root, lacking) or "install it"
             raise UserError(f"{name}: {missing}", f"{cure}, leave the criterion out, or give --allow-absent")
-    if criteria.green and not allow_absent:
+    if not allow_absent:
         _refuse_empty(root, plan, env)
     seen = text.read(root, files, began + _BASELINE, planning.commands_of(loop.settings, plan))
     new = loop.settings.count == "new"
