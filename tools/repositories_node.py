@@ -94,4 +94,17 @@ REPOSITORIES = (
     _unified("retextjs/retext", "04580e54d857f86405c1b109f5205be58f1285f8",
         Edit("packages/retext-latin/lib/index.js", "parser.parse(value)", "parser.parse(value + value)"),
         "test.js", feature="packages/retext-latin/lib/untilgreen.js"),
+    _npm("bombshell-dev/clack", "adb6af9f5fb39408934323a7415beb46b63ecd9a",
+        ("pnpm run build", "pnpm run types", "pnpm run test", "pnpm run deps"),
+        Edit("packages/core/src/utils/cursor.ts", "const newCursor = cursor + delta;",
+             "const newCursor = cursor - delta;"),
+        {"type error": "\nexport const untilgreen: number = '';\n", "syntax error": "\nexport const = 1;\n"},
+        (Edit("packages/core/src/utils/untilgreen.ts", "",
+              "export function untilgreen(value: number): number {\n\treturn value * 2;\n}\n"),
+         Edit("packages/core/src/index.ts", "export type { ClackSettings }",
+              "export { untilgreen } from './utils/untilgreen.js';\nexport type { ClackSettings }"),
+         Edit("packages/core/test/utils/untilgreen.test.ts", "", "import { expect, test } from 'vitest';\n"
+              "import { untilgreen } from '../../src/utils/untilgreen.js';\n\n"
+              "test('doubles', () => {\n\texpect(untilgreen(2)).toBe(4);\n});\n")),
+        install=("pnpm install",)),
 )  # fmt: skip
