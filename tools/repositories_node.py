@@ -107,4 +107,12 @@ REPOSITORIES = (
               "import { untilgreen } from '../../src/utils/untilgreen.js';\n\n"
               "test('doubles', () => {\n\texpect(untilgreen(2)).toBe(4);\n});\n")),
         install=("pnpm install",)),
+    _npm("lukeed/sirv", "d061616827dd32d53b61ec9530c9445c8f592620",
+        ("npm run build", "npm test"),
+        Edit("packages/sirv/index.mjs", "code = 206;", "code = 200;"),
+        {"syntax error": "\nexport const = 1;\n", "missing import": "\nimport './untilgreen.mjs';\n"},
+        (Edit("packages/sirv/untilgreen.mjs", "", "export function untilgreen(value) {\n\treturn value * 2;\n}\n"),
+         Edit("tests/untilgreen.mjs", "", "import { test } from 'uvu';\nimport * as assert from 'uvu/assert';\n"
+              "import { untilgreen } from '../packages/sirv/untilgreen.mjs';\n\n"
+              "test('doubles', () => {\n\tassert.is(untilgreen(2), 4);\n});\n\ntest.run();\n"))),
 )  # fmt: skip
