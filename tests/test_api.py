@@ -78,6 +78,10 @@ print(json.dumps([found, loop.loop_id == known.loop_id, untilgreen.is_active(ses
         "a loop is running in this session (round 1 of 3). Fix: end it with cancel-loop, or start with --replace",
     ]
     state = world.state
+    every = f"import untilgreen as u; l = u.status(); print([n for n in {[*state]} if not hasattr(l, n)])"
+    assert program(world, every) == "[]\n"
+    limits = "print(l.max_iterations, l.completion_promise, l.marker)"
+    assert program(world, f"import untilgreen as u; l = u.status(); {limits}") == "3 DONE verify\n"
     asked = state["completion_criteria"]
     assert {name for name, on in asked.items() if on is True} == {"green", "custom", "tests_pass"}
     assert (asked["only"], state["description"], state["settings"]["max_minutes"]) == (["lint"], "a try", 0.5)

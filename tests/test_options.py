@@ -13,6 +13,7 @@ from untilgreen.cli import options
 from untilgreen.cli.errors import run
 from untilgreen.core.errors import UserError
 from untilgreen.loops.begin.options import OPTIONS, Request
+from untilgreen.settings.keys import SETTINGS
 
 
 def asked(*args: str) -> Request:
@@ -37,10 +38,32 @@ def test_flags_and_words_become_a_request(args: Sequence[str], fields: dict[str,
     assert asked(*args) == Request(**fields)
 
 
-@pytest.mark.parametrize("value", ["1_0", "٣", "+3", "-3", "1.5", "", " 3", "0x8", "1e3", "9" * 5000])
-def test_a_number_is_decimal_ascii_digits(value: str) -> None:
-    with pytest.raises(UserError, match=r"^--max-minutes: .* is not a whole number of at most nine digits"):
-        asked(f"--max-minutes={value}")
+NO_NUMBERS = ("1_0", "٣", "+3", "-3", "", " 3", "0x8", "1e3", "9" * 5000)
+NUMBERS = [(option.flag, SETTINGS.types[option.key] is float) for option in OPTIONS if option.value in ("N", "USD")]
+
+
+@pytest.mark.parametrize(("flag", "value"), [(flag, value) for flag, _ in NUMBERS for value in NO_NUMBERS])
+def test_a_number_is_decimal_ascii_digits(flag: str, value: str) -> None:
+    with pytest.raises(UserError, match=rf"^{flag}: .* is not a (whole )?number"):
+        asked(f"{flag}={value}")
+
+
+@pytest.mark.parametrize(("flag", "parts"), NUMBERS)
+def test_a_flag_takes_the_number_that_its_key_takes(flag: str, parts: bool) -> None:
+    key = flag[2:].replace("-", "_")
+    if parts:
+        assert asked(flag, "0.5") == Request(settings={key: 0.5})
+    else:
+        with pytest.raises(UserError, match=" is not a whole number of at most nine digits"):
+            asked(flag, "0.5")
+
+
+def test_a_switch_with_a_value_as_go_writes_it_is_refused_with_what_to_write() -> None:
+    for value in ("true", "false"):
+        with pytest.raises(UserError) as refused:
+            asked(f"--zero-errors={value}")
+        fix = "write --zero-errors alone, or for false write --no-zero-errors"
+        assert str(refused.value) == f"--zero-errors takes no value. Fix: {fix}"
 
 
 @pytest.mark.parametrize(("args", "message"), tables.literal("options", "what cannot be asked is refused"))

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
+from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import loop as model
 from untilgreen.loops.begin import first_look, listing, options, ownership, starting
@@ -31,6 +32,8 @@ class FlatLoop(model.Loop):
         for group in map(self.__getattribute__, model.Loop.flat()):
             if name in group._fields:
                 return getattr(group, name)
+        if name in model.SEED_NAMES:
+            return document.value(self.settings, name)
         raise AttributeError(f"a loop has no field {name!r}", name=name, obj=self)
 
 

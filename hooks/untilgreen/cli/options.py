@@ -11,7 +11,7 @@ import orjson
 from untilgreen.cli import errors
 from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.begin import starting
-from untilgreen.loops.begin.options import OPTIONS, Request, offered, request
+from untilgreen.loops.begin.options import OPTIONS, Request, offered, refused_value, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.values import Option, Table, shown
 
@@ -100,6 +100,10 @@ class _StartLoop(click.Command):
         except click.NoSuchOption as error:
             advice = f"if it belongs to the task, put -- and then the task at the end: {ctx.command_path} -- 'the task'"
             raise UserError(f"no such option {error.option_name}{errors.near(error)}", advice) from None
+        except click.BadOptionUsage as error:
+            if error.message.endswith(" does not take a value."):
+                raise refused_value(error.option_name) from None
+            raise
 
 
 def _parameter(option: Option) -> click.Option:

@@ -42,10 +42,10 @@ def number(flag: str, value: str) -> int:
     return int(digits[1])
 
 
-def dollars(flag: str, value: str) -> float:
-    """An amount in decimal ASCII digits, with cents and less behind a point."""
+def amount(flag: str, value: str) -> float:
+    """A number in decimal ASCII digits, with what is less than one behind a point."""
     if not _AMOUNT.fullmatch(value):
-        raise UserError(f"{flag}: {shown(value)} is not an amount in USD", f"write for example {flag} 2.50")
+        raise UserError(f"{flag}: {shown(value)} is not a number", f"write for example {flag} 2.50")
     return float(value)
 
 

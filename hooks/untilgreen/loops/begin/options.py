@@ -78,6 +78,12 @@ def offered(table: Table = SETTINGS) -> tuple[Option, ...]:
 OPTIONS = offered()
 
 
+def refused_value(flag: str) -> UserError:
+    """That a switch has a value, as `--zero-errors=false`: what to write instead."""
+    off = "write --no-zero-errors" if flag == "--zero-errors" else "leave it out"
+    return UserError(f"{flag} takes no value", f"write {flag} alone, or for false {off}")
+
+
 def request(given: Mapping[str, Sequence[str]], words: str | None, table: Table = SETTINGS) -> Request:
     """The flags, each with its values (a switch: an empty one), and the free words as a Request. Raises UserError."""
     last = {flag: found[-1] for flag, found in given.items()}
@@ -139,7 +145,7 @@ def _value(option: Option, given: Sequence[str], kind: Any) -> Any:
         return list(map(values.text, given))
     if kind is str:
         return values.text(given[-1])
-    return (values.dollars if option.value == "USD" else values.number)(option.flag, given[-1])
+    return (values.amount if kind is float else values.number)(option.flag, given[-1])
 
 
 def _task(words: str | None, task: str | None, file: str | None) -> str:

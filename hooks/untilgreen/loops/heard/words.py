@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.errors import UserError, meant
 from untilgreen.core.record import NamedTuple
-from untilgreen.loops.begin.options import Request, offered, request
+from untilgreen.loops.begin.options import Request, offered, refused_value, request
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.values import Option, Table, shown
 
@@ -147,7 +147,7 @@ def _value(option: Option, word: _Word, left: deque[_Word]) -> str:
     """The value of a flag, "" for a switch; the next word where it is that."""
     name, equals, value = word.text.partition("=")
     if equals and not option.value:
-        raise UserError(f"{name} takes no value", f"write {name} alone")
+        raise refused_value(name)
     if equals or not option.value:
         return value if word.inside is None else word.inside
     if not left or left[0].flag:
