@@ -330,7 +330,7 @@ def test_a_stop_whose_trace_cannot_be_written_is_judged_all_the_same(project: Wo
 def test_a_stop_that_still_runs_is_told_beside_the_last_one(project: World) -> None:
     begin(project, *RED, "--check", WAITS)
     stop = project.checking()
-    now = r"untilgreen: a stop is judged just now: checking · slow [\d.]+ s · ruff ✓ a ✗"
+    now = r"untilgreen: a stop is judged just now: checking · slow [\d.]+ s · a ✗"
     assert re.fullmatch(now, project.run("untilgreen", "explain").stdout.strip())
     project.write({"go": ""})
     assert project.end(stop).held
@@ -356,6 +356,15 @@ def test_a_message_is_shown_cut_and_without_what_a_terminal_would_obey(project: 
     project.stop("\x1b[31mred\n" + "w" * 500)
     told = project.run("untilgreen", "explain").stdout.splitlines()
     assert told[told.index("") + 2] == f'the agent said: "?[31mred {"w" * 191}"'
+
+
+def test_what_is_secret_in_a_message_is_kept_nowhere(project: World) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    begin(project, *RED)
+    project.stop(f"{'w' * 180} {secret}")
+    kept = [path for path in (project.project / ".untilgreen" / "sessions").rglob("*") if path.is_file()]
+    assert [path.name for path in kept if secret[:12].encode() in path.read_bytes()] == []
+    assert "ghp_…(masked)" in project.run("untilgreen", "explain").stdout
 
 
 def test_a_fault_is_told_as_one(project: World) -> None:

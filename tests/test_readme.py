@@ -25,6 +25,11 @@ def test_the_readme_is_one_page() -> None:
     assert len(README.splitlines()) <= 170
 
 
+def test_it_counts_the_real_projects_of_the_page() -> None:
+    table = (REPOSITORY / "docs" / "real-projects.md").read_text("utf-8").partition("\n## ")[0].partition("| --- |")[2]
+    assert f"[{table.count(chr(10) + '| ')} real projects]" in README
+
+
 def test_the_table_of_commands_has_every_command_and_no_other() -> None:
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     table = README[README.index("| command | does |") :].partition("\n\n")[0].splitlines()[2:]

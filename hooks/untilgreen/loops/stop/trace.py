@@ -17,6 +17,7 @@ import json
 import os
 import time
 
+from untilgreen.core import secrets
 from untilgreen.core.foreign import printable
 from untilgreen.core.model.check import kind_of
 from untilgreen.core.model.event import Reply
@@ -37,7 +38,7 @@ TOO_OLD = "it began before the last stop was counted: they are one"
 GONE = "the loop is gone, cancelled or at another round by now"
 CHECKS = 7.5  # the checks come between the steps 7 and 8
 _ORDER = (*range(1, 8), CHECKS, *range(8, 13))
-_SHOWN = 200  # characters of the agent's message
+_SHOWN, _READ = 200, 4_096  # characters of the agent's message, and of those in which a secret is looked for
 
 
 class Trace:
@@ -169,7 +170,7 @@ class Trace:
                 "permission_mode": event.permission_mode,
                 "agent_id": event.agent_id,
                 "stop_hook_active": event.turn_goes_on,
-                "message": printable(" ".join(message[: 2 * _SHOWN].split())[:_SHOWN]),
+                "message": printable(" ".join(secrets.masked((message[:_READ],))[0].split())[:_SHOWN]),
             },
             **self._decision,
             "steps": [self._step(number) for number in _ORDER],
