@@ -73,7 +73,7 @@ def test_of_three_attempts_the_second_is_left_which_was_the_best(world: World) -
         "attempt 2: stuck after round 4, back at round 3, 1 left; undone: shop.py +1 -1",
     ]
     shown = world.run("untilgreen", "show").stdout
-    report = world.run("untilgreen", "report").stdout
+    report = world.run("untilgreen", "show", "--markdown").stdout
     assert [[line in text for line in told] for text in (shown, report)] == [[True, True], [True, True]]
 
 

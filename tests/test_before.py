@@ -94,7 +94,7 @@ def test_one_finding_is_told_as_one(world: World) -> None:
 def test_the_two_switches_contradict_each_other(world: World) -> None:
     answer = world.run("start-loop", "x", "--session", world.session, "--new", "--all")
     assert (answer.code, answer.stderr) == (
-        1,
+        64,
         "start-loop failed: --new and --all contradict each other. Fix: give one of them\n",
     )
 
@@ -201,7 +201,7 @@ def test_a_marker_that_the_configuration_names_is_as_much_of_an_error_as_one_of_
     world.write({"untilgreen.toml": 'marker = "verify"\ncompletion_promise = "SHIPPED"\n'})
     answer = world.run("start-loop", "x", "--session", world.session)
     reason = "marker verify lets only checks decide, and with a completion promise there are none"
-    assert (answer.code, answer.stderr.partition(". Fix: ")[0]) == (1, f"start-loop failed: {reason}")
+    assert (answer.code, answer.stderr.partition(". Fix: ")[0]) == (64, f"start-loop failed: {reason}")
     assert (
         world.run("start-loop", "x", "--session", world.session, "--criteria", "test_pass", "--allow-absent").code == 0
     )

@@ -247,13 +247,13 @@ def test_the_users_own_prices_count(red: World, transcript: Path) -> None:
 
 def test_a_price_of_nothing_is_refused(red: World) -> None:
     red.write({"untilgreen.toml": '[prices."gpt-9"]\ninput = 1000\n'})
-    told = begin(red, "--max-cost", "2", code=1).stderr
+    told = begin(red, "--max-cost", "2", code=64).stderr
     assert "prices.gpt-9 is" in told
     assert "give a price with input and output, in USD for a million tokens" in told
 
 
 def test_a_budget_is_refused_in_the_shell_of_a_host_that_does_not_tell(red: World) -> None:
-    told = begin(red, "--max-cost", "2", code=1, env={"CODEX_THREAD_ID": "c"}).stderr
+    told = begin(red, "--max-cost", "2", code=64, env={"CODEX_THREAD_ID": "c"}).stderr
     assert told == (
         "start-loop failed: --max-cost: Codex CLI does not tell what its models use. "
         "Fix: limit the loop by --max-iterations or --max-minutes\n"
@@ -353,7 +353,7 @@ def test_a_run_adds_up_what_its_agents_say(red: World, options: tuple[str, ...],
 
 def test_a_run_with_a_command_of_ones_own_takes_no_budget(red: World) -> None:
     answer = red.run("untilgreen", "run", "Mend it", "--command", "cat", "--max-tokens", "9")
-    assert (answer.code, "does not tell what its models use" in answer.stderr) == (1, True)
+    assert (answer.code, "does not tell what its models use" in answer.stderr) == (64, True)
     assert not (red.project / ".untilgreen").exists()
 
 

@@ -86,10 +86,10 @@ def test_where_there_is_no_build_the_criterion_is_an_error_and_a_command_named_s
     for words in (("--criteria", "build_success"), ("--only", "build")):
         answer = world.run("start-loop", "mend it", "--session", world.session, *words)
         why = "build_success: there is no build here (--check 'build=COMMAND')"
-        assert (answer.code, why in answer.stderr) == (1, True), answer
+        assert (answer.code, why in answer.stderr) == (64, True), answer
     world.write({"pyproject.toml": "[build-system]\n"})
     answer = world.run("start-loop", "mend it", "--session", world.session, "--only", "build")
-    assert (answer.code, "build_success: pyproject-build is not installed" in answer.stderr) == (1, True), answer
+    assert (answer.code, "build_success: pyproject-build is not installed" in answer.stderr) == (64, True), answer
     world.start("mend it", "--criteria", "build_success", "--check", "build=ls built", "--only", "build")
     assert (world.stop().code, world.state["snapshots"][-1]["scores"]) == (2, {"static": 0, "build": 1})
     world.write({"built": ""})

@@ -114,7 +114,7 @@ def test_our_own_checks_leave_none(red: World) -> None:
     assert red.stop(env=red.hosted).held
     assert "UNTILGREEN_DISABLE=1" in (red.project / "seen").read_text().splitlines()
     assert marks(red) == {"stop-loop": ""}
-    told = red.run("untilgreen", "explain").stdout
+    told = red.run("untilgreen", "show", "--why").stdout
     assert "the agent must go on: step 12 (continue): 1 left: nested 1; round 2 of 10 begins" in told.splitlines()
 
 

@@ -79,7 +79,7 @@ def test_an_interrupt_ends_watching_with_130(red: World) -> None:
 
 def test_programs_do_not_watch(world: World) -> None:
     assert world.run("untilgreen", "check", "--watch", "--json") == (
-        1,
+        64,
         "",
         "untilgreen failed: --watch is for people, --json for programs. Fix: give one of them\n",
     )

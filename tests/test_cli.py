@@ -473,7 +473,7 @@ def test_a_start_that_is_refused_does_not_make_the_project_trusted(red: World) -
 def test_a_task_of_two_hundred_lines_is_one_line_where_it_is_echoed_and_whole_in_the_state(red: World) -> None:
     task = "\n".join(f"{number} {'words ' * 40}".strip() for number in range(200))
     said = [red.run("start-loop", task, "--session", red.session).stdout]
-    said += [red.run("untilgreen", name).stdout for name in ("status", "show", "report")]
+    said += [red.run("untilgreen", *words).stdout for words in (("status",), ("show",), ("show", "--markdown"))]
     said += [red.prompt("/untilgreen:status").stdout, red.stop().stderr]
     told = [[line for line in text.splitlines() if "words words" in line] for text in said]
     assert [(len(lines), lines[0][-1]) for lines in told] == [(1, "…")] * 6

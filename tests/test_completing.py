@@ -126,7 +126,7 @@ def test_runs_completion_hook_pipeline_on_successful_finish(hooks: Hooks, red: W
     assert hooks.asked == ["first", "after", "last"]
     order = [("first", 10, "skip"), ("loop", 20, "skip"), ("after", 20, "skip"), ("last", 40, "skip")]
     assert completions(red) == [order]
-    explained = red.run("untilgreen", "explain").stdout
+    explained = red.run("untilgreen", "show", "--why").stdout
     told = explained.partition("completion hooks, in their order\n")[2]
     assert [line.split()[:2] for line in told.splitlines()] == [[str(number), name] for name, number, _ in order]
 

@@ -89,7 +89,7 @@ def test_sessions_complete(red: World) -> None:
     assert offered(red, "start-loop", "--session", "") == ["next"]
     red.run("cancel-loop", "--session", ONE)
     assert offered(red, "cancel-loop", "--session", "") == [OTHER, "next"]
-    assert offered(red, "untilgreen", "explain", "--session", "1") == [ONE]
+    assert offered(red, "untilgreen", "show", "--why", "--session", "1") == [ONE]
     elsewhere = red.home / "elsewhere"
     elsewhere.mkdir()
     assert offered(red, "cancel-loop", "--project", str(elsewhere), "--session", "") == []
@@ -102,7 +102,7 @@ def test_names_of_loops_complete_the_newest_first_with_their_tasks(red: World) -
     states = (red.project / ".untilgreen" / "sessions" / one / "loop_state.json" for one in (ONE, OTHER))
     older, newer = (json.loads(path.read_text())["loop_id"] for path in states)
     assert offered(red, "untilgreen", "show", "") == [newer, older]
-    assert offered(red, "untilgreen", "report", "loop-1") == [newer, older]
+    assert offered(red, "untilgreen", "show", "--markdown", "loop-1") == [newer, older]
     asking = {"_UNTILGREEN_COMPLETE": "zsh_complete", "COMP_WORDS": "untilgreen show ", "COMP_CWORD": "2"}
     told = f"mend {'more ' * 15}"[:79] + "…"
     assert red.run("untilgreen", env=asking).stdout == f"plain\n{newer}\n{told}\nplain\n{older}\nmend it\n"

@@ -66,7 +66,7 @@ def test_an_agent_that_begins_its_loop_itself_reads_it_at_once(quick: World) -> 
 def test_an_unknown_name_is_told_with_the_list_and_the_one_that_was_meant(quick: World) -> None:
     told = '--context is "bug-fix". Did you mean bugfix? Fix: give one of bugfix, feature, refactor, research'
     answer = quick.run("start-loop", "x", "--context", "bug-fix", "--session", quick.session)
-    assert answer == Answer(1, "", f"start-loop failed: {told}\n")
+    assert answer == Answer(64, "", f"start-loop failed: {told}\n")
     answer = quick.prompt("/untilgreen:loop --context bug-fix x")
     assert (answer.code, answer.stderr) == (2, f"untilgreen failed: {told}\n")
     with pytest.raises(untilgreen.UserError, match="Did you mean bugfix"):

@@ -215,7 +215,7 @@ def known(line: str) -> set[str]:
         return {flag for one in start.cancel.params for flag in one.opts}
     if called[2]:
         return {one.flag for one in options.OPTIONS} | {"--help", "--version"}
-    return {"--help", "--version"}
+    return {"--help", "--version", "--all"}
 
 
 @pytest.mark.parametrize("name", DOCS)

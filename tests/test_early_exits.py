@@ -155,8 +155,8 @@ def test_a_project_that_is_given_goes_before_the_folder(looping: World, form: st
 def test_what_is_no_switch_is_refused_before_anything_is_judged(looping: World, words: tuple[str, ...]) -> None:
     looping.start()
     answer = looping.run("stop-loop", *words, stdin=json.dumps(looping.payload()))
-    assert (answer.code, answer.stdout, looping.state["iteration"]) == (1, "", 1)
-    assert answer.stderr.startswith("stop-loop failed: ")
+    assert (answer.code, answer.stdout, looping.state["iteration"]) == (64, "", 1)
+    assert answer.stderr.startswith("stop-loop: ")
 
 
 def test_a_fault_inside_lets_the_agent_go_and_says_where_it_is_told(looping: World) -> None:

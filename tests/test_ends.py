@@ -265,10 +265,10 @@ def test_a_loop_that_replaces_a_running_one_says_so_and_counts_it_where_nobody_t
 
 
 def test_a_loop_that_replaces_another_gives_back_no_trust_that_was_taken(looping: World) -> None:
-    assert looping.run("untilgreen", "untrust").code == 0
+    assert looping.run("untilgreen", "trust", "--no").code == 0
     why = "the project is not trusted any more, and its user was not told yet how its loop ended"
     answer = looping.run("start-loop", "--session", looping.session, "--replace", env=AGENT)
-    assert answer == Answer(1, "", f"start-loop failed: {why}. Fix: run untilgreen trust\n")
+    assert answer == Answer(64, "", f"start-loop failed: {why}. Fix: run untilgreen trust\n")
     assert "was cancelled from a shell" in hello(looping).notice
 
 

@@ -161,7 +161,7 @@ def test_by_default_the_agents_run_saves_nothing_and_is_told(red: World) -> None
     shell(red, f"pytest {SECRET} -k x", RED, 1)
     told = red.stop().stderr
     assert "Your own runs: `ruff check` passed; `pytest ghp_…(masked) -k x` failed, on a part of it all.\n" in told
-    explained = red.run("untilgreen", "explain").stdout
+    explained = red.run("untilgreen", "show", "--why").stdout
     assert "\nYour own runs: `ruff check` passed; `pytest ghp_…(masked) -k x` failed" in explained
     assert "own runs" not in red.stop().stderr  # of the round before
 

@@ -1,4 +1,4 @@
-"""`untilgreen explain`: a stop that ended at each of the steps, made to end there, and what is said of it."""
+"""`untilgreen show --why`: a stop that ended at each of the steps, made to end there, and what is said of it."""
 
 import fcntl
 import json
@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from untilgreen.cli.explain import NAMES, last_stop
-from untilgreen.cli.explain import lines as explained_lines
+from untilgreen.cli.story.why import NAMES, last_stop
+from untilgreen.cli.story.why import lines as explained_lines
 from untilgreen.core.model.event import Place
 from untilgreen.state import seal
 from world import WAITS, Answer, World
@@ -25,7 +25,7 @@ TASK = {"id": "task1", "type": "subagent", "status": "running", "description": "
 
 
 def explained(world: World, *words: str) -> dict[str, Any]:
-    answer = world.run("untilgreen", "explain", "--json", *words)
+    answer = world.run("untilgreen", "show", "--why", "--json", *words)
     assert (answer.code, answer.stderr) == (0, ""), answer
     found: dict[str, Any] = json.loads(answer.stdout)["stop"]
     return found
@@ -280,7 +280,7 @@ def test_each_check_is_told_with_its_outcome_its_tool_and_its_time(project: Worl
     assert 0.25 <= checks["slow"]["seconds"] < 120
     assert (checks["ruff"]["tool"], checks["ruff"]["root"]) == (str(project.programs / "ruff"), ".")
     assert checks["mypy"]["reason"] != ""
-    lines = project.run("untilgreen", "explain").stdout.splitlines()
+    lines = project.run("untilgreen", "show", "--why").stdout.splitlines()
     assert f"  ruff  {checks['ruff']['seconds']:8.2f} s  found: 1 error, in ., {project.programs / 'ruff'}" in lines
     times = [one["ms"] for one in stop["steps"] if one["ms"] is not None]
     assert 250 < sum(times) <= stop["total_ms"]
@@ -293,17 +293,17 @@ def test_the_newest_stop_of_the_project_is_meant_unless_a_session_is_named(proje
     blocked(project)
     assert explained(project)["session"] == OTHER
     assert [explained(project, "--session", first)[key] for key in ("session", "step")] == [first, 12]
-    elsewhere = project.run("untilgreen", "explain", "--project", str(project.project), cwd=project.home)
-    assert elsewhere.stdout == project.run("untilgreen", "explain").stdout
-    fix = "see untilgreen status for the sessions that have a loop, or explain the newest stop without --session"
-    assert project.run("untilgreen", "explain", "--session", "nobody") == Answer(
-        1, "", f"untilgreen failed: no session nobody is known here. Fix: {fix}\n"
+    elsewhere = project.run("untilgreen", "show", "--why", "--project", str(project.project), cwd=project.home)
+    assert elsewhere.stdout == project.run("untilgreen", "show", "--why").stdout
+    fix = "see untilgreen status for the sessions that have a loop, or leave --session out for the newest stop"
+    assert project.run("untilgreen", "show", "--why", "--session", "nobody") == Answer(
+        64, "", f"untilgreen failed: no session nobody is known here. Fix: {fix}\n"
     )
 
 
 def test_where_no_stop_is_known_it_says_why_that_can_be(project: World) -> None:
     def told() -> str:
-        return project.run("untilgreen", "explain").stdout
+        return project.run("untilgreen", "show", "--why").stdout
 
     none = f"untilgreen: no stop is known: {project.project} has no .untilgreen/, so the hooks are silent"
     assert told() == f"{none}; run untilgreen init\n"
@@ -311,7 +311,7 @@ def test_where_no_stop_is_known_it_says_why_that_can_be(project: World) -> None:
     assert told() == f"{none}; run untilgreen init\n"
     project.init()
     assert told() == "untilgreen: no stop is known: the host never called stop-loop here; run untilgreen doctor\n"
-    assert project.run("untilgreen", "explain", "--json").code == 0
+    assert project.run("untilgreen", "show", "--why", "--json").code == 0
 
 
 def test_a_stop_whose_trace_cannot_be_written_is_judged_all_the_same(project: World) -> None:
@@ -322,7 +322,7 @@ def test_a_stop_whose_trace_cannot_be_written_is_judged_all_the_same(project: Wo
     assert project.stop().held
     log = (project.project / ".untilgreen" / "untilgreen.log").read_text()
     assert "what happened at the last stop is not known to explain" in log
-    told = project.run("untilgreen", "explain").stdout
+    told = project.run("untilgreen", "show", "--why").stdout
     assert told.startswith("untilgreen: stop-loop was called at 20")
 
 
@@ -331,30 +331,30 @@ def test_a_stop_that_still_runs_is_told_beside_the_last_one(project: World) -> N
     begin(project, *RED, "--check", WAITS)
     stop = project.checking()
     now = r"untilgreen: a stop is judged just now: checking · slow [\d.]+ s · a ✗"
-    assert re.fullmatch(now, project.run("untilgreen", "explain").stdout.strip())
+    assert re.fullmatch(now, project.run("untilgreen", "show", "--why").stdout.strip())
     project.write({"go": ""})
     assert project.end(stop).held
     (project.project / "go").unlink()
     stop = project.checking()
-    first, *_, last = project.run("untilgreen", "explain", "--session", project.session).stdout.splitlines()
+    first, *_, last = project.run("untilgreen", "show", "--why", "--session", project.session).stdout.splitlines()
     assert (first.partition(":")[0], bool(re.fullmatch(now, last))) == ("the agent must go on", True)
     project.write({"go": ""})
     assert project.end(stop).held
-    assert "untilgreen: " not in project.run("untilgreen", "explain").stdout
+    assert "untilgreen: " not in project.run("untilgreen", "show", "--why").stdout
 
 
 def test_a_call_of_which_no_trace_was_left_is_told_beside_the_last_one(project: World) -> None:
     held(project)
     mark = project.project / ".untilgreen" / "called" / "stop-loop"
     os.utime(mark, (time.time() + 5, time.time() + 5))
-    told = project.run("untilgreen", "explain").stdout.splitlines()
+    told = project.run("untilgreen", "show", "--why").stdout.splitlines()
     assert told[-1].startswith("untilgreen: stop-loop was called again at 20")
 
 
 def test_a_message_is_shown_cut_and_without_what_a_terminal_would_obey(project: World) -> None:
     begin(project, *RED)
     project.stop("\x1b[31mred\n" + "w" * 500)
-    told = project.run("untilgreen", "explain").stdout.splitlines()
+    told = project.run("untilgreen", "show", "--why").stdout.splitlines()
     assert told[told.index("") + 2] == f'the agent said: "?[31mred {"w" * 191}"'
 
 
@@ -382,7 +382,7 @@ def test_a_stop_whose_payload_was_none_is_the_last_one(project: World) -> None:
     held(project)
     time.sleep(0.02)
     said = project.run("stop-loop", stdin="garbage", env=project.hosted).notice
-    told = project.run("untilgreen", "explain").stdout.splitlines()
+    told = project.run("untilgreen", "show", "--why").stdout.splitlines()
     why = "the payload is not JSON (Expecting value: line 1 column 1 (char 0))"
     assert said == f"untilgreen: {why}; nothing was judged"
     assert (told[0], told[2].partition(" at ")[0]) == (
@@ -408,7 +408,7 @@ def test_what_is_no_trace_is_passed_over_and_said_where_it_is_the_only_one(proje
         last, note = last_stop(base, str(project.project))
         assert last is None, text
         assert note.startswith(f"no stop is known: {path} is not what a stop writes ("), text
-    told = project.run("untilgreen", "explain")
+    told = project.run("untilgreen", "show", "--why")
     assert (told.code, told.stdout.count("\n"), told.stderr) == (0, 1, "")
     other = project.folder.parent / OTHER
     other.mkdir()
@@ -433,4 +433,4 @@ def test_a_pipe_where_a_trace_or_a_mark_should_be_is_waited_for_by_nobody(projec
     for path in (project.folder / "last_stop.json", project.project / ".untilgreen" / "called" / "stop-loop"):
         path.unlink(missing_ok=True)
         os.mkfifo(path)
-    assert project.run("untilgreen", "explain").code == 0
+    assert project.run("untilgreen", "show", "--why").code == 0

@@ -77,8 +77,16 @@ def test_commands_print_names_of_folders_and_sessions_as_such(world: World) -> N
     world.write({"app.py": "import os\n", "ruff.toml": ""})
     world.project = world.project.rename(world.project.with_name(SLY))
     world.session = SLY
-    commands = ("init --dry-run", "init", "check --explain-plan", "trust", "status", "explain", "uninstall --dry-run")
-    own = (("start-loop", "x", "--session", SLY), ("cancel-loop", "--session", SLY), ("untilgreen", "untrust"))
+    commands = (
+        "init --dry-run",
+        "init",
+        "check --explain-plan",
+        "trust",
+        "status",
+        "show --why",
+        "uninstall --dry-run",
+    )
+    own = (("start-loop", "x", "--session", SLY), ("cancel-loop", "--session", SLY), ("untilgreen", "trust", "--no"))
     told = [world.run(*words) for words in (*(("untilgreen", *line.split()) for line in commands), *own)]
     assert {one.code for one in told} == {0}, told
     said = "\n".join(one.stdout + one.stderr for one in told)

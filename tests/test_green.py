@@ -104,9 +104,9 @@ def test_flags_narrow_what_is_asked_for_and_criteria_add_to_it(
 def test_nothing_to_ask_for_is_refused(world: World) -> None:
     answer = world.run("start-loop", "x", "--session", world.session, "--only", "tests", "--no-tests")
     why = "nothing is left to ask for. Fix: leave out --only, --no-tests or --no-zero-errors"
-    assert (answer.code, answer.stderr) == (1, f"start-loop failed: {why}\n")
+    assert (answer.code, answer.stderr) == (64, f"start-loop failed: {why}\n")
     answer = world.run("untilgreen", "check", "--only", "tests", "--no-tests")
-    assert (answer.code, answer.stderr) == (1, f"untilgreen failed: {why}\n")
+    assert (answer.code, answer.stderr) == (64, f"untilgreen failed: {why}\n")
 
 
 @pytest.mark.parametrize("tools", [("mypy",)])
@@ -330,7 +330,7 @@ def test_a_project_whose_environment_was_not_made_is_told_how_to_make_it(
     answer = world.run("start-loop", "mend it", "--session", world.session)
     names = "mypy" if "mypy.ini" in files else "eslint" if "eslint.config.js" in files else "vitest"
     reason = f"none of the project's tools is installed: {names}. Fix: {cure}"
-    assert (answer.code, answer.stderr) == (1, f"start-loop failed: {reason}\n")
+    assert (answer.code, answer.stderr) == (64, f"start-loop failed: {reason}\n")
     assert world.run("start-loop", "mend it", "--session", world.session, "--allow-absent").code == 0
 
 

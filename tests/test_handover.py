@@ -1,4 +1,4 @@
-"""`untilgreen handover`: a loop goes on in another host, in its round; by payloads, and with a script for a host."""
+"""`untilgreen resume --to`: a loop goes on in another host, in its round; by payloads, and with a script for a host."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def state_of(world: World, session: str) -> dict[str, Any]:
 
 def test_a_loop_goes_on_in_another_session_in_its_round_to_green_and_the_first_is_held_no_more(held: World) -> None:
     second, before = Second(held), held.state
-    answer = held.run("untilgreen", "handover", "--to", "claude-code", "--", "--model", "opus")
+    answer = held.run("untilgreen", "resume", "--to", "claude-code", "--", "--model", "opus")
     goes, at_work, ended = answer.stderr.splitlines()
     assert (answer.code, answer.stdout) == (0, "It is green.\n"), answer
     assert goes == f"untilgreen: {before['loop_id']} goes to Claude Code, round 2 of 10"
@@ -97,7 +97,7 @@ def test_two_hosts_are_answered_each_in_its_own_form_and_their_rounds_are_of_one
     assert held.run("untilgreen", "init", "--host", "codex").code == 0
     assert not held.stop(prompt_id="a1", background_tasks=[TASK]).held
     assert held.state["waited"] == {"b1": 1}
-    waits = held.run("untilgreen", "handover", "--to", "codex")
+    waits = held.run("untilgreen", "resume", "--to", "codex")
     assert "no hook of its session took the loop" in waits.stderr
 
     def says(hook: str, event: str, **fields: Any) -> Answer:
@@ -119,7 +119,7 @@ def test_two_hosts_are_answered_each_in_its_own_form_and_their_rounds_are_of_one
 
 def test_at_a_terminal_the_other_host_itself_takes_the_place_of_the_command(held: World) -> None:
     second = Second(held)
-    with terminal(held, "handover", "--to", "claude-code") as shown:
+    with terminal(held, "resume", "--to", "claude-code") as shown:
         shown.expect(r"goes to Claude Code, round 2 of 10\r\n")
         shown.expect(pexpect.EOF)
     assert shown.wait() == 0
@@ -132,8 +132,8 @@ def test_at_a_terminal_the_other_host_itself_takes_the_place_of_the_command(held
 def test_it_waits_for_that_host_alone_and_not_for_the_session_that_gave_it(held: World) -> None:
     (held.programs / "claude").write_text("#!/bin/sh\nexit 3\n")
     (held.programs / "claude").chmod(0o755)
-    answer = held.run("untilgreen", "handover", "--to", "claude-code", "--print")
-    assert (answer.code, answer.stdout) == (1, "")
+    answer = held.run("untilgreen", "resume", "--to", "claude-code", "--print")
+    assert (answer.code, answer.stdout) == (64, "")
     assert answer.stderr.splitlines()[-1] == (
         "untilgreen failed: Claude Code ended, and no hook of its session took the loop, which waits for the next one. "
         "Fix: run untilgreen doctor"
@@ -156,24 +156,24 @@ def test_what_it_refuses_leaves_the_loop_where_it_is(held: World) -> None:
         ((), {"CLAUDECODE": "1"}, "a host's session is around this shell. Fix: type it in a terminal of your own"),
     ]
     for words, env, reason in refused:
-        answer = held.run("untilgreen", "handover", "--to", "claude-code", *words, env=env)
-        assert (answer.code, answer.stdout, reason in answer.stderr) == (1, "", True), (words, answer)
+        answer = held.run("untilgreen", "resume", "--to", "claude-code", *words, env=env)
+        assert (answer.code, answer.stdout, reason in answer.stderr) == (64, "", True), (words, answer)
         Second(held)
     fd = locks.acquire(str(held.folder / "stop.lock"), 0)
-    answer = held.run("untilgreen", "handover", "--to", "claude-code")
+    answer = held.run("untilgreen", "resume", "--to", "claude-code")
     os.close(fd)
     assert "a stop of that loop is being judged. Fix: wait for its verdict, or untilgreen cancel" in answer.stderr
     assert held.run("untilgreen", "start", "Another", "--session", "next").code == 0
-    answer = held.run("untilgreen", "handover", "--to", "claude-code")
+    answer = held.run("untilgreen", "resume", "--to", "claude-code")
     assert "waits for the next session already" in answer.stderr
     assert held.run("untilgreen", "cancel", "--session", "next").code == 0
     assert held.state["iteration"] == 2
     (held.project / ".claude" / "settings.local.json").unlink()
-    answer = held.run("untilgreen", "handover", "--to", "claude-code")
+    answer = held.run("untilgreen", "resume", "--to", "claude-code")
     fix = "Fix: run untilgreen init --host claude-code\n"
-    assert answer == (1, "", f"untilgreen failed: no hook of untilgreen is registered with Claude Code here. {fix}")
+    assert answer == (64, "", f"untilgreen failed: no hook of untilgreen is registered with Claude Code here. {fix}")
     assert (held.stop(prompt_id="a1").held, held.state["iteration"]) == (True, 3)
     assert held.run("untilgreen", "cancel").code == 0
-    answer = held.run("untilgreen", "handover", "--to", "claude-code", "--session", held.session)
+    answer = held.run("untilgreen", "resume", "--to", "claude-code", "--session", held.session)
     assert f"{held.state['loop_id']} is over: cancelled. Fix: untilgreen start TASK\n" in answer.stderr
     assert str(uuid.UUID(OTHER)) not in os.listdir(held.folder.parent)

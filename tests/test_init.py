@@ -93,7 +93,7 @@ def test_a_team_gets_no_path_of_one_machine(red: World) -> None:
     before = names(red)
     answer = init(red, "--shared", PATH="/usr/bin:/bin")
     why = "--shared: stop-loop is not on the PATH, and an absolute path is yours alone"
-    assert answer == (1, "", f"untilgreen failed: {why}. Fix: {CURE}\n")
+    assert answer == (64, "", f"untilgreen failed: {why}. Fix: {CURE}\n")
     assert names(red) == before
 
 
@@ -102,7 +102,11 @@ def test_a_team_gets_no_command_of_a_folder_of_the_project_that_only_one_path_na
         put(red.project / "tools" / hook, "#!/x\nfrom untilgreen.x import main\n").chmod(0o755)
     answer = init(red, "--shared", PATH=f"{red.project / 'tools'}{os.pathsep}{red.env['PATH']}")
     found = red.project / "tools/stop-loop"
-    assert answer == (1, "", f"untilgreen failed: --shared: {found} is on your PATH, not on everybody's. Fix: {CURE}\n")
+    assert answer == (
+        64,
+        "",
+        f"untilgreen failed: --shared: {found} is on your PATH, not on everybody's. Fix: {CURE}\n",
+    )
 
 
 @pytest.mark.parametrize(("first", "second"), [*permutations(("local", "user", "shared"), 2)])
@@ -117,7 +121,7 @@ def test_a_second_scope_is_refused(red: World, first: str, second: str) -> None:
     answer = init(red, f"--{second}")
     why = f"the hooks are registered in {file} and would run twice"
     cure = f"run `untilgreen uninstall --{first}` first, or give --force"
-    assert answer == (1, "", f"untilgreen failed: {why}. Fix: {cure}\n")
+    assert answer == (64, "", f"untilgreen failed: {why}. Fix: {cure}\n")
     assert names(red) == before
     assert init(red, f"--{second}", "--force").code == 0
 
@@ -134,7 +138,7 @@ def test_beside_the_plugin_it_is_refused(red: World, name: str, scope: str) -> N
     file = put(red.project.parent / name, json.dumps({"enabledPlugins": {PLUGIN: True}}))
     why = f"the plugin {PLUGIN} is enabled in {file} and the hooks would run twice"
     cure = f"run `claude plugin disable {PLUGIN} --scope {scope}` first, or give --force"
-    assert init(red) == (1, "", f"untilgreen failed: {why}. Fix: {cure}\n")
+    assert init(red) == (64, "", f"untilgreen failed: {why}. Fix: {cure}\n")
     assert init(red, "--force").code == 0
 
 
@@ -155,7 +159,7 @@ def test_settings_of_another_scope_that_the_host_does_not_read_are_in_nobodys_wa
 def test_somebody_elses_command_is_not_overwritten(red: World) -> None:
     mine = put(red.project / ".claude/commands/untilgreen/loop.md", "mine\n")
     why = f"{mine}: not as untilgreen left it. Fix: move it away, or give --force, which keeps it for uninstall"
-    assert init(red) == (1, "", f"untilgreen failed: {why}\n")
+    assert init(red) == (64, "", f"untilgreen failed: {why}\n")
     assert names(red) == ["project/.claude/commands/untilgreen/loop.md", "project/app.py", "project/ruff.toml"]
     said = init(red, "--force").stdout.splitlines()
     assert f"kept what was in {mine}: `untilgreen uninstall` brings it back" in said
@@ -184,7 +188,7 @@ def test_the_limit_of_a_stop_comes_with_its_deadline(red: World) -> None:
     found = hooks(red.project / ".claude/settings.local.json")
     assert (found[0]["timeout"], found[0]["args"][-2:]) == (1200, ["--deadline", "1080"])
     assert "--deadline" not in found[1]["args"]
-    assert init(red, "--stop-timeout", "29").code == 1
+    assert init(red, "--stop-timeout", "29").code == 64
     before = (red.project / ".claude/settings.local.json").read_text()
     assert init(red).code == 0
     assert (red.project / ".claude/settings.local.json").read_text() == before
@@ -218,7 +222,7 @@ def test_a_configuration_of_another_form_is_for_people_to_edit(red: World, text:
     red.write({"pyproject.toml": text})
     path = red.project / "pyproject.toml"
     why = f"{path} cannot be edited in the form that it has. Fix: set preset there by hand"
-    assert init(red, "--preset", "jikime") == (1, "", f"untilgreen failed: {why}\n")
+    assert init(red, "--preset", "jikime") == (64, "", f"untilgreen failed: {why}\n")
     assert path.read_text() == text
 
 
@@ -227,7 +231,7 @@ def test_a_wrong_configuration_is_told_before_anything_is_changed(red: World, te
     red.write({"untilgreen.toml": text})
     before = names(red)
     answer = init(red, "--preset", "supercode")
-    assert (answer.code, answer.stdout, answer.stderr.count("\n")) == (1, "", 1)
+    assert (answer.code, answer.stdout, answer.stderr.count("\n")) == (64, "", 1)
     assert names(red) == before
 
 
@@ -274,7 +278,7 @@ def test_the_interpreter_of_an_environment_elsewhere_is_registered_as_its_own(
     ],
 )
 def test_what_does_not_go_together_is_said(red: World, words: tuple[str, ...], why: str) -> None:
-    assert init(red, *words) == (1, "", f"untilgreen failed: {why}\n")
+    assert init(red, *words) == (64, "", f"untilgreen failed: {why}\n")
     assert names(red) == ["project/app.py", "project/ruff.toml"]
 
 

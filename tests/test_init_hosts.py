@@ -129,7 +129,7 @@ def test_people_read_the_commands_as_their_host_spells_them(red: World) -> None:
 def test_a_scope_that_a_host_has_not_is_told_with_its_name(red: World, command: str) -> None:
     answer = red.run("untilgreen", command, "--host", "codex", "--shared")
     why = "Codex CLI has no settings for --shared. Fix: give --local, or other hosts with --host"
-    assert answer == (1, "", f"untilgreen failed: {why}\n")
+    assert answer == (64, "", f"untilgreen failed: {why}\n")
 
 
 def test_no_two_hosts_write_the_same_file_otherwise(red: World) -> None:

@@ -278,9 +278,9 @@ def test_each_criterion_is_a_question_of_its_own(world: World) -> None:
     ]
     own.says(YES)
     assert world.stop().notice.count("judged by oracle: yes") == 3
-    told = world.run("untilgreen", "explain").stdout
+    told = world.run("untilgreen", "show", "--why").stdout
     assert "judged by oracle: yes: Each option has its line. (It is kind)" in told
-    receipt = json.loads(world.run("untilgreen", "receipt", "--json").stdout)
+    receipt = json.loads(world.run("untilgreen", "show", "--receipt", "--json").stdout)
     assert [one["criterion"] for one in receipt["judged"]] == ["It is true", "It is kind", "It is short"]
     assert receipt["criteria"][-3:] == ["judge: It is true", "judge: It is kind", "judge: It is short"]
 
@@ -308,7 +308,7 @@ def test_a_start_that_names_it_needs_its_program(world: World) -> None:
     options = ("--session", world.session, "--judge", CRITERION)
     refused = world.run("start-loop", "x", *options)
     cure = "install it, set judge.command, leave --judge out, or give --allow-absent"
-    assert (refused.code, refused.stderr) == (1, f"start-loop failed: --judge: claude is not installed. Fix: {cure}\n")
+    assert (refused.code, refused.stderr) == (64, f"start-loop failed: --judge: claude is not installed. Fix: {cure}\n")
     empty = world.run("start-loop", "x", "--judge", " ")
     assert empty.stderr.startswith("start-loop failed: --judge is empty. Fix: ")
     begun = world.run("start-loop", "x", *options, "--allow-absent")

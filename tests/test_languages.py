@@ -114,11 +114,11 @@ SEED = tables.literal("languages", "seed")
 def test_talkcodys_own_texts_are_shown_word_for_word(quick: World, language: str) -> None:
     label, title, description, enabled, disabled, more = SEED[language]
     env = {"UNTILGREEN_LANG": language}
-    listed = quick.run("untilgreen", "presets", env=env).stdout
+    listed = quick.run("untilgreen", "config", "presets", env=env).stdout
     assert f"{title} · {description} {more}: " in listed
     quick.init()
     quick.write({"untilgreen.toml": 'preset = "talkcody"\n'})
-    for name, tooltip in (("off", disabled), ("on", enabled), ("toggle", disabled)):
+    for name, tooltip in (("off", disabled), ("on", enabled)):
         assert quick.run("untilgreen", name, env=env).stdout.splitlines()[1:] == [f"{label} · {tooltip}"]
     quick.write({"untilgreen.toml": ""})
     assert len(quick.run("untilgreen", "on", env=env).stdout.splitlines()) == 1

@@ -188,7 +188,7 @@ def test_a_session_that_is_over_wrote_what_is_ones_own(world: World, other: Othe
 def test_what_a_session_wrote_that_had_the_loop_before_is_the_loops(world: World, other: Other) -> None:
     world.edit("b.py", B_RED + FINE)
     world.event("SessionEnd", reason="other")
-    adopted = world.run("untilgreen", "adopt", world.state["loop_id"], "--session", other.session)
+    adopted = world.run("untilgreen", "resume", world.state["loop_id"], "--here", "--session", other.session)
     assert adopted.code == 0, adopted
     world.event("SessionStart", source="resume")
     with other:

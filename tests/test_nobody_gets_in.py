@@ -230,7 +230,7 @@ def test_where_the_user_says_where_the_state_is_it_is_ours_though_nobody_trusts_
     assert red.stop().held
 
 
-COMMANDS = (("status",), ("explain",), ("cancel-loop",))
+COMMANDS = (("status",), ("show", "--why"), ("cancel-loop",))
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -242,7 +242,7 @@ def test_a_command_says_that_the_folder_came_with_the_repository(
     own = words[0] == "cancel-loop"
     answer = red.run(*(() if own else ("untilgreen",)), *words)
     why = ".untilgreen/ came with this repository, which is not trusted. Fix: run untilgreen trust"
-    assert answer == Answer(1, "", f"{'cancel-loop' if own else 'untilgreen'} failed: {why}\n")
+    assert answer == Answer(64, "", f"{'cancel-loop' if own else 'untilgreen'} failed: {why}\n")
     assert seen(red.project, red.home) == before
 
 
@@ -285,7 +285,7 @@ def test_a_link_in_the_place_of_our_folder_is_never_followed(red: World, victim:
     assert seen(red.project, victim) == before
     why = f"cannot write {path}: is a symbolic link; use state_dir to keep the state elsewhere"
     answer = red.run("start-loop", "x", "--session", "next")
-    assert answer == Answer(1, "", f"start-loop failed: {why}. Fix: make it writable, or make room on the disk\n")
+    assert answer == Answer(64, "", f"start-loop failed: {why}. Fix: make it writable, or make room on the disk\n")
     assert [(one["level"], one["what"]) for one in found(red, "state")] == [
         ("broken", f"{os.path.relpath(path, red.project)} is a symbolic link: no loop begins there")
     ]
@@ -352,7 +352,7 @@ def test_a_configuration_that_moves_the_state_to_where_it_may_not_lie_is_refused
     fix = "name another folder, or set UNTILGREEN_STATE_DIR in your own environment"
     said = f"untilgreen.toml:1: state_dir: {shown} {why}. Fix: {fix}\n"
     for words in (("start-loop", "x", "--session", "next"), ("untilgreen", "init"), ("untilgreen", "check")):
-        assert red.run(*words) == Answer(1, "", f"{words[0]} failed: {said}")
+        assert red.run(*words) == Answer(64, "", f"{words[0]} failed: {said}")
     assert set(call_all(red)) == {SILENT}
     assert seen(red.home) == before
 
@@ -392,7 +392,7 @@ def test_a_configuration_that_would_not_end_is_a_clear_error(
 ) -> None:
     make(red.project / name)
     said = f"{name}: {why}. Fix: {fix}"
-    assert red.run("start-loop", "x", "--session", "next") == Answer(1, "", f"start-loop failed: {said}\n")
+    assert red.run("start-loop", "x", "--session", "next") == Answer(64, "", f"start-loop failed: {said}\n")
     answer = red.run("stop-loop", stdin="{}")
     assert answer == Answer(0, json.dumps({"systemMessage": f"untilgreen: nothing was judged: {said}"}) + "\n", "")
 
@@ -418,10 +418,10 @@ def test_a_typed_alias_of_the_repository_trusts_nothing_before_a_person_does(red
 
 
 def test_a_start_that_fails_trusts_nothing(red: World) -> None:
-    assert red.run("start-loop", "x", "--session", "next", "--criteria", "custom").code == 1
+    assert red.run("start-loop", "x", "--session", "next", "--criteria", "custom").code == 64
     assert (trust.listed(red.env), (red.project / ".untilgreen").exists()) == ([], False)
     red.trust()
-    assert red.run("start-loop", "x", "--session", "next", "--criteria", "custom").code == 1
+    assert red.run("start-loop", "x", "--session", "next", "--criteria", "custom").code == 64
     assert trust.listed(red.env) == [str(red.project)]
 
 
@@ -434,7 +434,7 @@ def away(red: World) -> World:
 
 def told(world: World) -> dict[str, tuple[str, str]]:
     """Each check of the last stop: its outcome, and why."""
-    stop = json.loads(world.run("untilgreen", "explain", "--json").stdout)["stop"]
+    stop = json.loads(world.run("untilgreen", "show", "--why", "--json").stdout)["stop"]
     return {one["name"]: (one["outcome"], one["reason"]) for one in stop["checks"]}
 
 
@@ -512,16 +512,18 @@ def test_trust_is_shown_and_taken_back_with_the_loops_that_it_carried(red: World
     lines = [f"'{red.home}/gone'$'\\n''again'  (no such folder)", str(red.project)]
     listed = red.run("untilgreen", "trust", "--list").stdout.splitlines()
     assert (len(listed), listed[1]) == (2, lines[1])
-    assert red.run("untilgreen", "untrust") == Answer(
+    assert red.run("untilgreen", "trust", "--no") == Answer(
         0,
         f"untilgreen: loop cancelled in round 1 of 10 ({loop_id})\n"
         f"untilgreen: {red.project} is trusted no more ({where})\n",
         "",
     )
-    assert red.run("untilgreen", "untrust").stdout == f"untilgreen: {red.project} was not trusted ({where})\n"
+    assert red.run("untilgreen", "trust", "--no").stdout == f"untilgreen: {red.project} was not trusted ({where})\n"
     assert red.stop().notice.startswith("untilgreen: the loop of this session was cancelled from a shell: ")
     assert red.stop() == SILENT
-    assert red.run("untilgreen", "untrust", "--project", str(other)).stdout.endswith(f" is trusted no more ({where})\n")
+    assert red.run("untilgreen", "trust", "--no", "--project", str(other)).stdout.endswith(
+        f" is trusted no more ({where})\n"
+    )
     assert red.run("untilgreen", "trust", "--list") == SILENT
     assert red.run("untilgreen", "trust").stdout.splitlines() == [
         f"untilgreen: {red.project} is trusted now ({where})",
@@ -536,7 +538,7 @@ def test_uninstall_takes_back_the_trust_that_init_gave_and_no_other(red: World) 
     red.trust()
     red.run("untilgreen", "init")
     said = red.run("untilgreen", "uninstall").stdout
-    assert "kept the trust, which init did not give: `untilgreen untrust` takes it back" in said.splitlines()
+    assert "kept the trust, which init did not give: `untilgreen trust --no` takes it back" in said.splitlines()
     assert trust.listed(red.env) == [str(red.project)]
 
 

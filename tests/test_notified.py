@@ -198,7 +198,7 @@ def test_a_command_that_fails_is_a_line_in_the_log(red: World, command: str, why
 
 def test_where_the_project_is_trusted_no_more_nobody_is_told(red: World, told: Path) -> None:
     start(red, "Mend it", "--max-iterations", "1")
-    red.run("untilgreen", "untrust")
+    red.run("untilgreen", "trust", "--no")
     red.stop(prompt_id="p")
     red.trust()
     start(red, "the only one", "--max-iterations", "1")
@@ -229,7 +229,7 @@ def test_a_person_tries_what_is_configured(red: World, told: Path) -> None:
     red.write({"untilgreen.toml": 'notify.command = "false"\n'})
     failed = red.run("untilgreen", "notify")
     why = "the command of notify failed: exit code 1"
-    assert (failed.code, failed.stderr) == (1, f"untilgreen failed: {why}. Fix: mend it in the configuration\n")
+    assert (failed.code, failed.stderr) == (64, f"untilgreen failed: {why}. Fix: mend it in the configuration\n")
     red.write({"untilgreen.toml": ""})
     none = "untilgreen failed: notify names no command. Fix: set notify.command\n"
     assert red.run("untilgreen", "notify").stderr == none

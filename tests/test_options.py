@@ -115,14 +115,14 @@ def test_bytes_that_are_no_text_do_not_reach_the_state() -> None:
 
 
 @pytest.mark.parametrize("args", [("--bogus",), ("--task",), ("--strict=1",), ("--max-iterations", "x")])
-def test_a_usage_error_is_exit_1_and_one_line(capsys: pytest.CaptureFixture[str], args: Sequence[str]) -> None:
+def test_a_usage_error_is_exit_64_and_one_line(capsys: pytest.CaptureFixture[str], args: Sequence[str]) -> None:
     code, out, err = ended(capsys, *args)
-    assert (code, out, err.count("\n"), err.startswith("start-loop failed: ")) == (1, "", 1, True)
+    assert (code, out, err.count("\n"), err.startswith(("start-loop: ", "start-loop failed: "))) == (64, "", 1, True)
 
 
 def test_control_characters_of_a_value_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(capsys, "--marker", "a\nb\x1b[31m") == (
-        1,
+        64,
         "",
         'start-loop failed: --marker is "a\\nb\\u001b[31m". Fix: give one of trust, verify, require\n',
     )
@@ -166,11 +166,11 @@ def test_an_interrupt_is_exit_130(ending: type[BaseException]) -> None:
     assert run(options.command(interrupted), []) == 130
 
 
-def test_a_user_error_of_the_callback_is_exit_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_user_error_of_the_callback_is_exit_64(capsys: pytest.CaptureFixture[str]) -> None:
     def refuse(request: Request) -> int:
         raise UserError("not here", "go there")
 
     assert (run(options.command(refuse), []), capsys.readouterr().err) == (
-        1,
+        64,
         "start-loop failed: not here. Fix: go there\n",
     )

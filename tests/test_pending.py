@@ -54,11 +54,11 @@ def test_pending_twice_and_then_green(world: World) -> None:
     assert "waiting for ci" in world.run("untilgreen", "status").stdout
     world.event("SessionEnd", reason="other")
     assert "parked: the session ended" in world.run("untilgreen", "status").stdout
-    assert world.run("untilgreen", "receipt").code == 1  # nothing is proved yet
+    assert world.run("untilgreen", "show", "--receipt").code == 64  # nothing is proved yet
     since(world, 3.5)
     second = world.stop(prompt_id="p1")
     assert (second.code, second.notice.splitlines()[-1]) == (0, line.replace("0 min", "3 min"))
-    assert "waiting for ci, 3 min" in world.run("untilgreen", "explain").stdout
+    assert "waiting for ci, 3 min" in world.run("untilgreen", "show", "--why").stdout
     third = world.stop(prompt_id="p1")
     state = world.state
     assert (third.code, state["stop_reason"], state["verified"], state["pending"]) == (0, "complete", False, {})
@@ -125,7 +125,7 @@ def test_by_hand_it_could_not_be_judged(world: World) -> None:
 def test_a_code_means_one_thing(world: World, keys: str, why: str) -> None:
     world.write({"untilgreen.toml": CONFIG + keys + "\n"})
     answer = world.run("start-loop", "mend it", "--session", world.session)
-    assert (answer.code, why in answer.stderr) == (1, True), answer
+    assert (answer.code, why in answer.stderr) == (64, True), answer
 
 
 WAITS = tables.literal("pending", "waits")
@@ -136,29 +136,29 @@ def test_wait_asks_until_it_has_ended(world: World, how: str) -> None:
     codes, options, code, told = WAITS[how]
     answering(world, *codes)
     begun(world)
-    answer = world.run("untilgreen", "wait", "--every", "0.02", "--session", world.session, *options)
+    answer = world.run("untilgreen", "status", "--session", world.session, "--wait", *options)
     assert (answer.code, answer.stdout.splitlines(), answer.stderr) == (code, told, "")
     assert (world.state["active"], world.state["pending"]) == (True, {})
 
 
 def test_wait_ends_where_nothing_can_be_pending_or_no_loop_runs_and_at_an_interrupt(world: World) -> None:
-    none = world.run("untilgreen", "wait")
-    assert (none.code, none.stderr) == (1, "untilgreen failed: no loop is running here. Fix: run untilgreen status\n")
+    none = world.run("untilgreen", "status", "--wait")
+    assert (none.code, none.stderr) == (64, "untilgreen failed: no loop is running here. Fix: run untilgreen status\n")
     answering(world, 8)
     begun(world)
-    waiting = world.begin("untilgreen", "wait", "--every", "60")
+    waiting = world.begin("untilgreen", "status", "--wait")
     assert waiting.stdout is not None
     assert b"pending" in waiting.stdout.readline()
     waiting.send_signal(signal.SIGINT)
     assert world.end(waiting).code == 130
     begun(world, "--replace", config="")
-    idle = world.run("untilgreen", "wait")
+    idle = world.run("untilgreen", "status", "--wait")
     assert (idle.code, idle.stdout) == (0, "untilgreen: no check of this loop can be pending (checks.NAME.pending)\n")
 
 
 def test_a_stop_waits_for_the_command_that_waits(world: World) -> None:
     answering(world, 1)
     begun(world)
-    tasks = [{"id": "b1", "type": "shell", "status": "running", "command": "untilgreen wait --minutes 30"}]
+    tasks = [{"id": "b1", "type": "shell", "status": "running", "command": "untilgreen status --wait 30"}]
     assert (world.stop(background_tasks=tasks).code, world.state["waited"]) == (0, {"b1": 1})
     assert world.stop().code == 2

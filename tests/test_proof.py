@@ -236,7 +236,7 @@ def test_a_receipt_tells_another_checkout_whether_it_is_the_tree_that_was_proved
     begun(world)
     edit(world, {"shop.py": MENDED, "tests/test_new.py": NEW})
     world.stop()
-    receipt = world.run("untilgreen", "receipt", "--json")
+    receipt = world.run("untilgreen", "show", "--receipt", "--json")
     found = json.loads(receipt.stdout)
     assert (receipt.code, found["verified"], found["proof"]["fixed"], found["proof"]["idle"], found["rounds"]) == (
         *(0, True, 2, ["test_same"]),
@@ -270,11 +270,11 @@ def test_what_is_no_receipt_is_refused(world: World, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"schema_version": 2}')
     answer = world.run("untilgreen", "verify", str(tmp_path / "x.json"))
     assert (answer.code, answer.stderr) == (
-        1,
+        64,
         (
             "untilgreen failed: this is no receipt: LoopReceipt.untilgreen: missing. "
-            "Fix: untilgreen receipt --json > receipt.json\n"
+            "Fix: untilgreen show --receipt --json > receipt.json\n"
         ),
     )
-    unknown = world.run("untilgreen", "receipt")
-    assert (unknown.code, unknown.stdout) == (1, "")
+    unknown = world.run("untilgreen", "show", "--receipt")
+    assert (unknown.code, unknown.stdout) == (64, "")

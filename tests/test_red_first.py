@@ -53,7 +53,7 @@ def test_while_what_failed_last_is_red_it_alone_runs_and_the_answer_says_so(worl
     assert (rest(mend(world)), newest(world)) == ([], (33, 3, {}))
     assert rest(mend(world, "c")) == ["not run: the rest of 33"]
     assert (newest(world), left(world)) == ((3, 2, {"pytest": 30}), ["test_a", "test_b"])
-    explained = world.run("untilgreen", "explain", "--session", world.session).stdout
+    explained = world.run("untilgreen", "show", "--why", "--session", world.session).stdout
     assert "3 tests ran, what failed last ran first, 30 others did not run" in explained
     assert rest(mend(world, "c")) == ["not run: the rest of 33"]
     assert newest(world) == (2, 2, {"pytest": 31})

@@ -201,7 +201,7 @@ def test_settings_that_are_not_understood_stay_untouched(world: World, text: str
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
     answer = init(world)
-    assert (answer.code, answer.stdout) == (1, "")
+    assert (answer.code, answer.stdout) == (64, "")
     assert answer.stderr.startswith("untilgreen failed: ")
     assert why in answer.stderr
     assert answer.stderr.endswith("mend it, then try again\n")
@@ -214,7 +214,7 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
     path = settings_of(world)
     path.parent.mkdir()
     path.write_bytes(b'{"a": "\xff"}')
-    assert init(world) == (1, "", f"untilgreen failed: {path} is not UTF-8 text. Fix: mend it, then try again\n")
+    assert init(world) == (64, "", f"untilgreen failed: {path} is not UTF-8 text. Fix: mend it, then try again\n")
     assert path.read_bytes() == b'{"a": "\xff"}'
 
 
@@ -249,7 +249,7 @@ def test_settings_that_cannot_be_written_are_one_line(world: World) -> None:
     file = world.project / ".claude"
     file.write_text("a file\n", encoding="utf-8")
     why = "it is not a folder; nothing was changed. Fix: make it writable, or use --user"
-    assert init(world) == (1, "", f"untilgreen failed: cannot write {file}: {why}\n")
+    assert init(world) == (64, "", f"untilgreen failed: cannot write {file}: {why}\n")
     assert list(world.home.iterdir()) == []  # nothing was registered, nothing is trusted
     assert list(world.project.iterdir()) == [file]
 
@@ -258,7 +258,7 @@ def test_settings_that_cannot_be_written_are_one_line(world: World) -> None:
 def test_neither_the_home_folder_nor_the_top_is_a_project(world: World, command: str) -> None:
     for folder, what in ((world.home, "a home folder"), (Path("/"), "the top of the file system")):
         assert world.run("untilgreen", command, cwd=folder) == (
-            1,
+            64,
             "",
             (
                 f"untilgreen failed: {folder} is {what}, not a project. "

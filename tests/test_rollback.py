@@ -261,7 +261,7 @@ def test_what_would_change_is_listed_and_nobody_who_cannot_be_asked_changes_anyt
     words = ("untilgreen", "rollback", "--to", "1")
     assert ended.run(*words, "--dry-run") == (0, listed, "")
     refused = "untilgreen failed: nothing was changed: nobody can be asked here. Fix: add --yes\n"
-    assert ended.run(*words) == (1, listed, refused)
+    assert ended.run(*words) == (64, listed, refused)
     assert files(ended) == before
     # only what is named, from where it is named
     (ended.project / "deep/new").mkdir()
@@ -292,7 +292,7 @@ def test_a_way_that_is_not_there_is_said_in_one_line(ended: World) -> None:
         (["--session", "nobody"], "no loop nobody is known here. Fix: untilgreen status"),
         (["../elsewhere"], f"../elsewhere is outside of {ended.project}. Fix: name a file of the project"),
     ):
-        assert ended.run("untilgreen", "rollback", "--yes", *words) == (1, "", f"untilgreen failed: {reason}\n")
+        assert ended.run("untilgreen", "rollback", "--yes", *words) == (64, "", f"untilgreen failed: {reason}\n")
 
 
 def test_a_typed_rollback_acts_and_says_so(ended: World) -> None:
@@ -367,7 +367,7 @@ def test_no_link_is_followed_though_git_ignores_it_and_what_it_ignores_keeps_its
     green.write({"folder": "now ignored", "file/a.log": "", ".gitignore": "*.log\nlinked\nfolder\n"})
     answer = green.run("untilgreen", "rollback", "--yes")
     reason = "file is not back yet: a folder with ignored files has its place; every file is either the old"
-    assert (answer.code, reason in answer.stderr) == (1, True), answer
+    assert (answer.code, reason in answer.stderr) == (64, True), answer
     assert [(green.project / name / "a.py").read_text() for name in ("linked", "folder")] == ["mine", "mine"]
     assert (outside / "a.py").read_text() == "a stranger's"
     assert green.run("untilgreen", "rollback", "--to", "before-1", "--yes").code == 0
@@ -399,7 +399,7 @@ def test_where_a_file_cannot_be_written_every_file_is_old_or_new_and_the_same_co
     reason = (
         "untilgreen failed: large is not back yet: File too large; every file is either the old one or the new one."
     )
-    assert (done.returncode, done.stderr.decode()) == (1, f"{reason} Fix: mend that and run the same command again\n")
+    assert (done.returncode, done.stderr.decode()) == (64, f"{reason} Fix: mend that and run the same command again\n")
     assert [(green.project / name).read_text() for name in ("a.txt", "large", "z.txt")] == ["1", "2", "1"]
     assert green.run("untilgreen", "rollback", "--yes").code == 0
     assert (green.project / "large").read_bytes() == large

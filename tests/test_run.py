@@ -174,7 +174,7 @@ def test_an_agent_that_cannot_work_is_waited_for_or_the_run_rests(red: World) ->
     assert loop_of(red, found)["parked"].startswith("rate limit: ")
     refused = red.run("untilgreen", "resume")
     fix = f"untilgreen run --resume --session {found['session_id']}"
-    assert refused == Answer(1, "", f"untilgreen failed: that loop is a run's. Fix: {fix}\n")
+    assert refused == Answer(64, "", f"untilgreen failed: that loop is a run's. Fix: {fix}\n")
     code, found, lines = ended(red.run("untilgreen", "run", "--resume", "--json"))
     assert (code, told(found)) == (0, [True, "complete", 1, "Six"]), lines
 
@@ -263,7 +263,7 @@ def test_a_run_that_is_stopped_goes_on_in_its_round_however_it_was_stopped(red: 
         pid, words = int((agent.folder / "pid").read_text()), resume
         if number == signal.SIGKILL:
             refused = red.run(*resume)
-            assert (refused.code, " is going on. Fix: end that first" in refused.stderr) == (1, True), refused
+            assert (refused.code, " is going on. Fix: end that first" in refused.stderr) == (64, True), refused
         process.send_signal(number)
         answer = red.end(process)
         assert (answer.code, is_there(pid)) == (code, number == signal.SIGKILL), answer
@@ -276,7 +276,7 @@ def test_a_run_that_is_stopped_goes_on_in_its_round_however_it_was_stopped(red: 
     assert "untilgreen: the agent of the runner that was killed was still at work; it was ended\n" in lines
     refused = red.run(*resume)
     assert (refused.code, refused.stderr) == (
-        1,
+        64,
         "untilgreen failed: no run rests here, and none can be opened again. Fix: untilgreen run TASK\n",
     )
 
@@ -354,7 +354,7 @@ REFUSED = tables.literal("run", "refused")
 def test_what_a_run_refuses_begins_nothing(red: World) -> None:
     answers = red.at_once(*(near.Call(("untilgreen", "run", *words)) for words, _ in REFUSED))
     for (words, reason), answer in zip(REFUSED, answers, strict=True):
-        assert (answer.code, answer.stdout, reason in answer.stderr) == (1, "", True), (words, answer)
+        assert (answer.code, answer.stdout, reason in answer.stderr) == (64, "", True), (words, answer)
     assert not (red.project / ".untilgreen").exists()
 
 

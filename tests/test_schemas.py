@@ -38,7 +38,7 @@ def is_taken(config: Mapping[str, Any]) -> bool:
 
 @pytest.mark.parametrize("name", list(schemas.SCHEMAS))
 def test_every_schema_is_one_and_printed(world: World, name: str) -> None:
-    code, stdout, stderr = world.run("untilgreen", "schema", name)
+    code, stdout, stderr = world.run("untilgreen", "config", "schema", name)
     printed = json.loads(stdout)
     assert (code, stderr, printed) == (0, "", {"$id": f"urn:untilgreen:schema:{name}", **schemas.SCHEMAS[name]()})
     Draft202012Validator.check_schema(printed)
@@ -49,8 +49,8 @@ def test_every_schema_is_one_and_printed(world: World, name: str) -> None:
 
 
 def test_a_schema_that_is_not_there_is_an_error_that_names_those_that_are(world: World) -> None:
-    answer = world.run("untilgreen", "schema", "loops")
-    assert answer == (1, "", f'untilgreen failed: name is "loops". Fix: give one of {", ".join(schemas.SCHEMAS)}\n')
+    answer = world.run("untilgreen", "config", "schema", "loops")
+    assert answer == (64, "", f'untilgreen failed: name is "loops". Fix: give one of {", ".join(schemas.SCHEMAS)}\n')
 
 
 @pytest.mark.parametrize(("name", "model"), [("state", Loop), ("receipt", LoopReceipt)])
@@ -198,8 +198,8 @@ def test_no_configuration_that_untilgreen_takes_is_refused_by_the_schema(config:
 
 
 def test_without_a_name_all_schemas_come_in_one_object(world: World) -> None:
-    answer = world.run("untilgreen", "schema")
+    answer = world.run("untilgreen", "config", "schema")
     assert (answer.code, answer.stderr) == (0, "")
     every = json.loads(answer.stdout)
     assert list(every) == ["state", "config", "receipt"]
-    assert every["config"] == json.loads(world.run("untilgreen", "schema", "config").stdout)
+    assert every["config"] == json.loads(world.run("untilgreen", "config", "schema", "config").stdout)

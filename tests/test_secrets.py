@@ -153,7 +153,9 @@ def test_a_secret_in_the_name_of_a_file_or_in_the_reason_of_an_agent_is_not_told
     green.start("mend it", "--tests-pass")
     held, edited = green.stop(), green.edit(f"src/ghp_{A}.py", "import re\n")
     blocked = green.stop(f"No.\n<ralph>BLOCKED: no sk-ant-{A}</ralph>")
-    explained = green.run("untilgreen", "explain").stdout + green.run("untilgreen", "explain", "--json").stdout
+    explained = (
+        green.run("untilgreen", "show", "--why").stdout + green.run("untilgreen", "show", "--why", "--json").stdout
+    )
     assert f"src/ghp_{MASK}:1" in held.stderr
     assert "no sk-ant-" + MASK in blocked.notice
     assert [A in text for text in (held.stderr, edited.stdout, blocked.stdout, explained)] == [False] * 4

@@ -241,7 +241,7 @@ def test_a_loop_whose_host_was_killed_is_parked_and_said_once_to_the_next_sessio
     assert answer.notice.startswith(
         f"untilgreen: {state['loop_id']} (custom, green, round 2 of 10, 1 left) mend it was"
     )
-    assert answer.notice.endswith(f"untilgreen adopt {state['loop_id']}")
+    assert answer.notice.endswith(f"untilgreen resume {state['loop_id']} --here")
     assert looping.event("SessionStart", source="startup") == SILENT
     assert looping.prompt("/untilgreen:loop --no-zero-errors --check b=false x", prompt_id="q").code == 0  # in no way
     looping.session = old
@@ -258,14 +258,14 @@ def test_the_number_of_a_process_of_another_boot_is_no_host(looping: World) -> N
 @pytest.mark.parametrize("to", ["session", "next"])
 def test_a_loop_that_was_left_behind_is_adopted_in_its_round(looping: World, to: str) -> None:
     state = looping.state
-    refused = looping.run("untilgreen", "adopt", state["loop_id"], "--session", str(uuid.uuid4()))
-    assert (refused.code, "may still be at work on" in refused.stderr) == (1, True)
+    refused = looping.run("untilgreen", "resume", state["loop_id"], "--here", "--session", str(uuid.uuid4()))
+    assert (refused.code, "may still be at work on" in refused.stderr) == (64, True)
     looping.event("SessionEnd", reason="other")
     old = another(looping)
     looping.event("SessionStart", source="startup")
     asked = looping.session if to == "session" else "next"
     remembered = (looping.folder.with_name(old) / "ralph-summary.md").read_text()
-    answer = looping.run("untilgreen", "adopt", state["loop_id"], "--session", asked)
+    answer = looping.run("untilgreen", "resume", state["loop_id"], "--here", "--session", asked)
     where = (
         f"goes on in session {looping.session}" if to == "session" else "waits for the next session that prompts here"
     )
@@ -283,9 +283,9 @@ def test_a_loop_that_was_left_behind_is_adopted_in_its_round(looping: World, to:
 def test_nothing_is_adopted_that_is_over_or_not_there(looping: World) -> None:
     loop_id = looping.state["loop_id"]
     looping.run("cancel-loop")
-    over = looping.run("untilgreen", "adopt", loop_id, "--session", "next")
-    assert over == (1, "", f"untilgreen failed: {loop_id} is over: cancelled. Fix: untilgreen start TASK\n")
-    assert looping.run("untilgreen", "adopt", "loop-1", "--session", "next").code == 1
+    over = looping.run("untilgreen", "resume", loop_id, "--here", "--session", "next")
+    assert over == (64, "", f"untilgreen failed: {loop_id} is over: cancelled. Fix: untilgreen start TASK\n")
+    assert looping.run("untilgreen", "resume", "loop-1", "--here", "--session", "next").code == 64
 
 
 def ended(world: World, reason: str) -> None:
@@ -340,11 +340,11 @@ def test_what_is_complete_or_cancelled_stays_so(quick: World, reason: str) -> No
     ended(quick, reason)
     loop_id = quick.state["loop_id"]
     why = f"{loop_id} is over: {reason}. Fix: untilgreen start TASK"
-    assert quick.run("untilgreen", "resume", "--session", quick.session) == (1, "", f"untilgreen failed: {why}\n")
+    assert quick.run("untilgreen", "resume", "--session", quick.session) == (64, "", f"untilgreen failed: {why}\n")
     typed = quick.prompt("/untilgreen:resume", prompt_id="p2")
     assert (typed.code, typed.stderr) == (2, f"untilgreen failed: {why}\n")
     none = quick.run("untilgreen", "resume")
-    assert (none.code, "no loop rests here, and none can be opened again" in none.stderr) == (1, True)
+    assert (none.code, "no loop rests here, and none can be opened again" in none.stderr) == (64, True)
 
 
 def test_a_paused_loop_goes_on_and_a_running_one_is_said(looping: World) -> None:
@@ -369,7 +369,7 @@ def test_of_several_loops_that_rest_one_is_to_be_named(looping: World) -> None:
         looping.session = session
         looping.event("SessionEnd", reason="other")
     answer = looping.run("untilgreen", "resume")
-    assert (answer.code, answer.stderr.startswith("untilgreen failed: several loops could go on: ")) == (1, True)
+    assert (answer.code, answer.stderr.startswith("untilgreen failed: several loops could go on: ")) == (64, True)
     assert looping.run("untilgreen", "resume", "--session", first).code == 0
 
 
@@ -392,7 +392,7 @@ def test_a_loop_goes_on_by_itself_when_its_limit_is_over(looping: World) -> None
     log = looping.tmp / "log"
     host = looping.tmp / "programs" / "claude"
     missing = looping.run("untilgreen", "resume", "--when-possible")
-    assert (missing.code, missing.stderr.startswith("untilgreen failed: claude is not on the PATH")) == (1, True)
+    assert (missing.code, missing.stderr.startswith("untilgreen failed: claude is not on the PATH")) == (64, True)
     host.write_text(HOST.format(log=log, session=looping.session))
     host.chmod(0o755)
     for name in ("session-loop", "wc"):
@@ -444,7 +444,7 @@ def test_a_copied_folder_gets_no_loop(looping: World) -> None:
     copy = looping.project.with_name("copy")
     shutil.copytree(looping.project, copy)
     assert looping.run("untilgreen", "trust", cwd=copy).code == 0
-    assert looping.run("untilgreen", "resume", cwd=copy).code == 1
+    assert looping.run("untilgreen", "resume", cwd=copy).code == 64
     assert looping.stop(prompt_id="p1", cwd=str(copy)).held is False
     assert looping.stop(prompt_id="p1").held
 

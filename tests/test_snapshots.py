@@ -87,7 +87,7 @@ def test_what_is_lost_is_said_and_the_rest_comes_back(begun: World) -> None:
     for folder in (".git", ".untilgreen/git"):
         (begun.project / folder / "objects" / blob[:2] / blob[2:]).unlink()
     answer = begun.run("untilgreen", "rollback", "--yes")
-    assert (answer.code, "deep/er/a.py is not back yet: is in no store of git objects" in answer.stderr) == (1, True)
+    assert (answer.code, "deep/er/a.py is not back yet: is in no store of git objects" in answer.stderr) == (64, True)
     assert (begun.project / "app.py").read_text() == ""
 
 

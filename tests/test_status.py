@@ -249,7 +249,7 @@ def test_a_loop_whose_stop_is_being_judged_is_checking_and_says_what(red: World)
     name, stop = red.state["loop_id"], red.checking()
     with terminal(red, "status", "--watch", "0.2") as child:
         child.expect(rf"{name} .* 1/10   checking  1: ruff 1 .*\n{name}  checking · slow [\d.]+ s · ruff ✗\r")
-    with terminal(red, "watch") as child:
+    with terminal(red, "show", "--watch") as child:
         child.expect("round 1 of 10 · checking · 1 left: ruff 1")
         child.expect(r"⠹ checking · slow [\d.]+ s · ruff ✗ · q leaves")
         child.expect(r"⠸ checking · slow")
@@ -304,14 +304,14 @@ def test_watch_never_draws_more_rows_than_the_terminal_has(started: World) -> No
 @pytest.mark.parametrize("words", [["--watch"], ["--watch", "1", "--json"]])
 def test_watch_without_a_terminal_is_an_error_that_says_what_to_do(red: World, words: list[str]) -> None:
     assert red.run("untilgreen", "status", *words) == Answer(
-        1, "", "untilgreen failed: --watch needs a terminal. Fix: run untilgreen status --json as often as you need\n"
+        64, "", "untilgreen failed: --watch needs a terminal. Fix: run untilgreen status --json as often as you need\n"
     )
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "x"])
 def test_watch_wants_a_number_of_seconds(red: World, seconds: str) -> None:
     answer = red.run("untilgreen", "status", f"--watch={seconds}")
-    assert (answer.code, answer.stdout, answer.stderr.startswith("untilgreen failed: ")) == (1, "", True)
+    assert (answer.code, answer.stdout, answer.stderr.startswith("untilgreen: ")) == (64, "", True)
 
 
 def test_each_project_has_its_own_table(started: World, make_world: Callable[[str], World]) -> None:

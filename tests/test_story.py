@@ -1,4 +1,4 @@
-"""A loop to look at: `untilgreen show`, `untilgreen report`, `untilgreen watch`.
+"""A loop to look at: `untilgreen show`, `untilgreen show --markdown`, `untilgreen show --watch`.
 
 What they print of one loop is compared as a whole with tests/stories; UPDATE_GOLDENS=1 writes it anew.
 """
@@ -127,12 +127,12 @@ def test_show_says_the_same_as_data(ended: World) -> None:
 
 
 def test_a_report_is_markdown_for_a_pull_request(ended: World) -> None:
-    golden("report.md", told(ended, "report"))
+    golden("report.md", told(ended, "show", "--markdown"))
 
 
 def test_a_report_is_one_page_of_html(ended: World) -> None:
     page = ended.tmp / "report.html"
-    done = ended.run("untilgreen", "report", ended.state["loop_id"], "--html", str(page))
+    done = ended.run("untilgreen", "show", ended.state["loop_id"], "--html", str(page))
     assert done == Answer(0, "", f"untilgreen: {page} written\n")
     golden("report.html", plain(page.read_text()))
 
@@ -145,7 +145,7 @@ def test_a_page_fits_and_can_be_read_and_nothing_of_the_project_is_more_than_tex
     axe = node.axe()
     for world in (ended, trapped):
         page = tmp_path / f"{world.home.parent.name}.html"
-        assert world.run("untilgreen", "report", "--html", str(page)).code == 0
+        assert world.run("untilgreen", "show", "--html", str(page)).code == 0
         # the page's own policy lets no script run
         opened = re.sub(r"<meta http-equiv.*\n", f'<script src="{axe}"></script>\n', page.read_text())
         page.with_suffix(".axe.html").write_text(opened)
@@ -158,7 +158,7 @@ def test_a_page_fits_and_can_be_read_and_nothing_of_the_project_is_more_than_tex
 
 
 def test_in_markdown_and_on_a_terminal_it_is_text_too(trapped: World) -> None:
-    markdown, shown = (trapped.run("untilgreen", name).stdout for name in ("report", "show"))
+    markdown, shown = (trapped.run("untilgreen", "show", *form).stdout for form in (("--markdown",), ()))
     assert re.findall(r"[^\n -\U0010ffff]|[\x7f-\x9f]", markdown + shown) == []
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
     kinds = {child.type for token in tokens for child in token.children or ()}
@@ -191,7 +191,7 @@ def test_on_a_terminal_it_is_as_wide_as_that_and_nothing_is_cut(ended: World) ->
 @pytest.mark.parametrize(("leave", "code"), [("q", 0), ("\x03", 130), ("", 0)])
 def test_watch_draws_each_round_until_it_is_left_or_the_loop_is_over(red: World, leave: str, code: int) -> None:
     begin(red, "mend it")
-    with terminal(red, "watch", size=(100, 12)) as child:
+    with terminal(red, "show", "--watch", size=(100, 12)) as child:
         child.expect("round 1 of 10 · 1 left: ruff 1")
         assert red.stop().held
         child.expect("round 2 of 10 · 1 left: ruff 1.*round 1 · 1 left.*q leaves")
@@ -206,18 +206,20 @@ def test_watch_draws_each_round_until_it_is_left_or_the_loop_is_over(red: World,
 
 def test_watch_without_a_terminal_shows_it_once(ended: World) -> None:
     shown = ended.run("untilgreen", "show").stdout
-    assert ended.run("untilgreen", "watch") == Answer(0, shown, "untilgreen: shown once: watch needs a terminal\n")
+    assert ended.run("untilgreen", "show", "--watch") == Answer(
+        0, shown, "untilgreen: shown once: --watch needs a terminal\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("show", "loop-9"), "no loop loop-9 is known here. Fix: untilgreen status"),
-        (("report",), 'no loop is known here. Fix: begin one: untilgreen start "the task"'),
+        (("show", "--markdown"), 'no loop is known here. Fix: begin one: untilgreen start "the task"'),
     ],
 )
 def test_a_loop_that_nobody_knows_is_an_error(green: World, words: tuple[str, ...], said: str) -> None:
-    assert green.run("untilgreen", *words) == Answer(1, "", f"untilgreen failed: {said}\n")
+    assert green.run("untilgreen", *words) == Answer(64, "", f"untilgreen failed: {said}\n")
 
 
 def test_what_was_not_written_down_is_not_told(red: World) -> None:
@@ -269,3 +271,33 @@ def test_a_loop_that_lost_its_rounds_says_how_it_ended(red: World) -> None:
     (red.folder / "journal.jsonl").unlink()
     shown = red.run("untilgreen", "show").stdout.partition("\n")[0]
     assert shown == "■ stopped: no improvement in 1 round · 1 left at the start: ruff 1"
+
+
+def test_history_tells_every_loop_that_is_over_and_writes_a_page(ended: World) -> None:
+    loop, page = ended.state["loop_id"], ended.tmp / "loops.html"
+    head, row, total = plain(ended.run("untilgreen", "history").stdout).splitlines()
+    assert head.split() == ["when", "loop", "end", "rounds", "work", "task"]
+    assert "green, but  3" in row
+    assert total.startswith("untilgreen: 1 loop · 1 green, but · 3 rounds · ")
+    done = ended.run("untilgreen", "history", "--html", str(page))
+    assert done == Answer(0, "", f"untilgreen: {page} written\n")
+    assert f"<td>{loop}</td><td>green, but</td><td>3</td>" in page.read_text()
+    assert [one["loop_id"] for one in json.loads(ended.run("untilgreen", "history", "--json").stdout)["loops"]] == [
+        loop
+    ]
+
+
+def test_a_command_that_is_gone_is_told_with_the_one_that_does_it_now(green: World) -> None:
+    told = "untilgreen: no such command explain. Did you mean show --why? Fix: run untilgreen --help\n"
+    assert green.run("untilgreen", "explain") == Answer(64, "", told)
+    shown = green.run("untilgreen", "--help").stdout.splitlines()
+    assert (len(shown), shown[-2:]) == (
+        20,
+        [
+            "  on, off, trust, uninstall, config, completion",
+            "More: untilgreen COMMAND --help · untilgreen --help --all",
+        ],
+    )
+    assert "  verify      Tell whether this is the tree that a loop has proved." in (
+        green.run("untilgreen", "--help", "--all").stdout.splitlines()
+    )

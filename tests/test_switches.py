@@ -1,4 +1,4 @@
-"""`untilgreen on`, `off` and `toggle`: files whose existence is the answer, the narrowest of which wins."""
+"""`untilgreen on` and `off`: files whose existence is the answer, the narrowest of which wins."""
 
 import json
 import os
@@ -81,18 +81,6 @@ def test_a_file_that_is_removed_by_hand_leaves_it_to_the_wider_one(watched: Worl
     assert heard(watched)
 
 
-def test_a_toggle_turns_what_is_so_now_by_its_own_file_or_a_wider_one(watched: World) -> None:
-    user, project, session = files(watched).values()
-    mine = f"session {watched.session}"
-    assert switch(watched, "toggle", "--user") == f"off for this user ({user}/off)"
-    assert switch(watched, "toggle") == f"on for this project ({project}/on)"
-    assert switch(watched, "toggle") == f"off for this project ({project}/off)"
-    new = ", which nothing is known of here yet"
-    assert switch(watched, "toggle", "--session", "ID") == f"on for {mine} ({session}/on){new}"
-    assert switch(watched, "toggle", "--session", "ID") == f"off for {mine} ({session}/off)"
-    assert switch(watched, "toggle", "--user").startswith(f"on for this user ({user}/off is not there), but off for ")
-
-
 def test_a_loop_that_is_switched_off_says_so_once_and_holds_again_when_it_is_on(watched: World) -> None:
     watched.write({"app.py": UNUSED})
     watched.prompt("/untilgreen:loop mend it", prompt_id="p1")
@@ -121,7 +109,7 @@ def test_nothing_is_switched_while_a_stop_is_judged(watched: World) -> None:
         for scope in ((), ("--user",), ("--session", watched.session)):
             answer = watched.run("untilgreen", "off", *scope)
             assert answer == Answer(
-                1,
+                64,
                 "",
                 f"untilgreen failed: a stop of session {watched.session} is judged just now; nothing was switched. "
                 "Fix: try again when untilgreen status does not say checking any more\n",
@@ -174,13 +162,13 @@ def test_after_clear_the_session_is_as_it_was(watched: World) -> None:
 
 @pytest.mark.parametrize(("words", "told"), tables.literal("switches", "what nobody could mean is an error"))
 def test_what_nobody_could_mean_is_an_error(watched: World, words: list[str], told: str) -> None:
-    assert watched.run("untilgreen", *words) == Answer(1, "", f"untilgreen failed: {told}\n")
+    assert watched.run("untilgreen", *words) == Answer(64, "", f"untilgreen failed: {told}\n")
 
 
 def test_a_project_that_nobody_trusted_is_not_written_to_and_its_user_can_be_switched_anywhere(world: World) -> None:
     why = f"{world.project} is not trusted: the hooks are silent there"
     told = f"untilgreen failed: {why}. Fix: run untilgreen init, or untilgreen off --user for every project\n"
-    assert world.run("untilgreen", "off") == Answer(1, "", told)
+    assert world.run("untilgreen", "off") == Answer(64, "", told)
     assert not (world.project / ".untilgreen").exists()
     mine = trust.folder(world.env)
     assert world.run("untilgreen", "off", "--user", cwd=world.home).stdout == (

@@ -84,18 +84,18 @@ def test_where_another_promise_ends_the_loop_that_one_is_told(quick: World) -> N
 
 
 def test_the_presets_are_listed_with_what_they_set(quick: World) -> None:
-    answer = quick.run("untilgreen", "presets")
+    answer = quick.run("untilgreen", "config", "presets")
     assert (answer.code, answer.stderr) == (0, "")
     lines = dict(line.split(maxsplit=1) for line in answer.stdout.partition("\n\n")[0].splitlines())
     assert (
         lines["talkcody"] == 'marker = "require", max_iterations = 6, criteria = ["no_tool_errors"], words = "talkcody"'
     )
     assert lines["strict"] == "strict = true"
-    found = json.loads(quick.run("untilgreen", "presets", "--json").stdout)["presets"]
+    found = json.loads(quick.run("untilgreen", "config", "presets", "--json").stdout)["presets"]
     assert (list(found), found["ralph-mem"]) == (
         list(lines),
         {"marker": "verify", "max_iterations": 10, "max_minutes": 30},
     )
-    assert quick.run("untilgreen", "presets", "x") == Answer(
-        1, "", "untilgreen failed: Got unexpected extra argument (x). Fix: run untilgreen presets --help\n"
+    assert quick.run("untilgreen", "config", "presets", "x") == Answer(
+        64, "", "untilgreen: Got unexpected extra argument (x). Fix: run untilgreen config presets --help\n"
     )

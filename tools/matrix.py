@@ -38,7 +38,7 @@ def rows() -> list[tuple[str, ...]]:
 
 
 def started() -> list[tuple[str, ...]]:
-    """A row for each host that `untilgreen run` and `untilgreen handover` start: how, and what its user gives it."""
+    """A row for each host that `untilgreen run` and `untilgreen resume --to` start: how, and what its user gives it."""
     return [
         (
             *(f"`{host.name}`", f"`{' '.join((facts.program, *facts.run))}`"),

@@ -279,7 +279,7 @@ def hosts() -> str:
 
 
 def runs() -> str:
-    """The hosts that `untilgreen run` and `untilgreen handover` start, and what their users give them."""
+    """The hosts that `untilgreen run` and `untilgreen resume --to` start, and what their users give them."""
     return table(matrix.STARTED_HEAD, matrix.started())
 
 

@@ -20,7 +20,7 @@ def test_the_hosts_calls_are_marked_explained_and_recorded(new_scene: NewScene) 
     marks = {path.name: path.read_text() for path in (folder / "called").iterdir()}
     names = ("session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "stop-loop")
     assert marks == dict.fromkeys(names, "")
-    stop = json.loads(scene.shell("untilgreen", "explain", "--json").out)["stop"]
+    stop = json.loads(scene.shell("untilgreen", "show", "--why", "--json").out)["stop"]
     assert (stop["session"], stop["step"], stop["reason"]) == (run.session_id, 3, "no more")
     kept = sorted(shapes.iterdir())
     events = [path.stem.partition("-")[2] for path in kept]

@@ -84,7 +84,7 @@ def test_a_loop_is_handed_over_in_mid_loop_and_green_in_the_other_host(new_sever
     guest.asked("/untilgreen:loop Add a module", code=None)
     before = guest.loop()
     assert (before["iteration"], before["status"], before["host"]) == (2, "paused", "claude-code")
-    done = guest.shell("untilgreen", "handover", "--to", other.name, *allowed(other))
+    done = guest.shell("untilgreen", "resume", "--to", other.name, *allowed(other))
     assert (done.code, done.out) == (0, "Mended.\n"), done
     loop = only_loop(guest)
     assert (loop["loop_id"], loop["host"]) == (before["loop_id"], other.name)
@@ -106,7 +106,7 @@ def test_a_host_that_is_still_at_work_is_let_go_and_told_where_its_loop_went(new
     words = [*guest.start, *CLAUDE.ask("/untilgreen:loop Add a module"), "--output-format", "stream-json", "--verbose"]
     process = subprocess.Popen(words, cwd=guest.project, env=guest.env, stdout=subprocess.PIPE, text=True)
     guest.model.wait_for(3, timeout=60)
-    done = guest.shell("untilgreen", "handover", "--to", "codex")
+    done = guest.shell("untilgreen", "resume", "--to", "codex")
     assert done.code == 0, done
     assert "of Claude Code may still be at work: end its turn there, or two agents edit one folder\n" in done.err
     out, _ = process.communicate(timeout=60)

@@ -26,7 +26,7 @@ from untilgreen.project.toplevel import within
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, place
 
-_CODES = {"green": 0, "red": errors.USER_ERROR, "not judged": 4}
+_CODES = {"green": 0, "red": errors.NO, "not judged": errors.UNJUDGED}
 _CURES = {"no tests were collected": "write a test, or leave them out: --no-tests"}
 
 _AROUND = 2  # lines of code before and after that of the finding

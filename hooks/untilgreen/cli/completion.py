@@ -82,13 +82,13 @@ def prepare() -> None:
 
 
 def _sessions(name: str, words: Sequence[str]) -> Iterable[str]:
-    """The sessions at work here for a start, those that had a loop for `explain`, else those with one; and the next."""
+    """The sessions at work here for a start, those that had a loop for `show`, else those with one; and the next."""
     given = words[words.index("--project") + 1] if "--project" in words[:-1] else ""
     root = starting.root_of(os.path.expanduser(given), os.environ)
     base = base_of(root, os.environ)
     if name == "start-loop" or words[:1] == ["start"]:
         return [*(place.session for place, _ in listing.live_sessions(base, root)), "next"]
-    over = words[:1] == ["explain"]
+    over = words[:1] == ["show"]
     found = [kept.loop.session_id for kept in listing.everything(base, root)[0] if kept.loop.active or over]
     return dict.fromkeys(session or "next" for session in found)
 

@@ -1,7 +1,8 @@
 """How a command that people type ends: its exit code, and one line on stderr when it went wrong.
 
-Usage errors end with 1, not with click's 2: a host takes 2 for "block". What a signal ends, ends with 128 and its
-number, as a shell says it; a reader that has gone is such a case, and no error (git dies of SIGPIPE, too).
+0 is yes or done, 1 is no, 4 could not be judged, 64 (EX_USAGE) was asked or configured wrongly, or refused by the
+system, 3 is a bug; never click's 2: a host takes it for "block". What a signal ends, ends with 128 and its number, as a
+shell says it; a reader that has gone is such a case, and no error (git dies of SIGPIPE, too).
 """
 
 import errno
@@ -20,8 +21,12 @@ from untilgreen.core.errors import UserError, meant
 from untilgreen.project import trust
 from untilgreen.project.refusals import refused
 
-OK, USER_ERROR, BUG, INTERRUPTED = 0, 1, 3, 130
+OK, NO, BUG, UNJUDGED, USER_ERROR, INTERRUPTED = 0, 1, 3, 4, 64, 130
 UNREAD = 128 + getattr(signal, "SIGPIPE", 13)
+
+
+class Mistyped(UserError):
+    """What was typed is no command, option or value of ours: nothing failed."""
 
 
 def tell(*lines: str, err: bool = False) -> None:
@@ -35,7 +40,7 @@ def run(command: click.Command, args: Sequence[str], log: Callable[[str], str] |
     code = _run(name, command, args, log)
     if sys.stdout is not stdout:  # click puts another in its place when nobody reads any more
         code = UNREAD
-    elif code in (OK, USER_ERROR) and (why := _unwritten()):
+    elif code in (OK, NO, USER_ERROR) and (why := _unwritten()):
         full = UserError(f"cannot write to stdout: {why}", "write to where there is room")
         code = UNREAD if why == os.strerror(errno.EPIPE) else fail(name, full, USER_ERROR)
     _let_go()
@@ -48,9 +53,10 @@ def _run(name: str, command: click.Command, args: Sequence[str], log: Callable[[
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         fix = f"run {context.command_path if context else name} --help"
+        reason = error.format_message().rstrip(".")
         if isinstance(error, click.NoSuchOption):
-            return fail(name, UserError(f"no such option {error.option_name}{near(error)}", fix), USER_ERROR)
-        return fail(name, UserError(error.format_message().rstrip("."), fix), USER_ERROR)
+            reason = f"no such option {error.option_name}{near(error)}"
+        return fail(name, Mistyped(reason, fix), USER_ERROR)
     except UserError as error:
         return fail(name, error, USER_ERROR)
     except (click.Abort, KeyboardInterrupt):
@@ -85,7 +91,7 @@ def fail(name: str, error: UserError, code: int) -> int:
     """Say what was wrong, a line each; the exit code."""
     with suppress(OSError):  # the exit code says it, too
         for one in error.every:
-            click.echo(f"{name} failed: {one}", err=True)
+            click.echo(f"{name}{'' if isinstance(error, Mistyped) else ' failed'}: {one}", err=True)
     return code
 
 

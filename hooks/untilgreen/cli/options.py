@@ -16,6 +16,16 @@ from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.values import Option, Table, shown
 
 _NOT_OF_A_RUN = ("--cancel", "--replace")  # its session is its own
+# the headings of a start's options in its help; what is in none counts
+_HEADINGS = {
+    "The task": "--task --task-file --description --context --target",
+    "What counts": "",
+    "Limits": "--max-iterations --max-minutes --stagnation-limit --attempts --adaptive --iteration-minutes",
+    "Budget": "--max-tokens --max-cost --usage",
+    "Markers": "--marker --completion-promise",
+    "Where and how": "--session --project --allow-absent --replace --cancel --json --version --help "
+    "--host --command --resume --wait-limits --worktree --each-step --last-messages",
+}
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Callback = Callable[[Mapping[str, Sequence[str]], str | None, dict[str, Any]], int | None]
 
@@ -85,7 +95,22 @@ def _command(
     return kind(params=[words, *map(_parameter, offers), *own], callback=invoke, **about)
 
 
-class _RunLoop(click.Command):
+class _Grouped(click.Command):
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        headings = {flag: heading for heading, flags in _HEADINGS.items() for flag in flags.split()}
+        rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
+        for one in self.get_params(ctx):
+            heading = next((headings[flag] for flag in one.opts if flag in headings), "What counts")
+            if isinstance(one, click.Option) and (row := one.get_help_record(ctx)):
+                rows[heading].append(row)
+        for heading, theirs in rows.items():
+            with formatter.section(heading):
+                formatter.write_dl(theirs)
+
+
+class BeforeArguments(click.Command):
+    """A command with arguments for another program behind `--`: they are its parameter `args`."""
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         behind = args.index("--") if "--" in args else len(args)
         rest = super().parse_args(ctx, args[:behind])
@@ -93,13 +118,17 @@ class _RunLoop(click.Command):
         return rest
 
 
-class _StartLoop(click.Command):
+class _RunLoop(_Grouped, BeforeArguments):
+    pass
+
+
+class _StartLoop(_Grouped):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             advice = f"if it belongs to the task, put -- and then the task at the end: {ctx.command_path} -- 'the task'"
-            raise UserError(f"no such option {error.option_name}{errors.near(error)}", advice) from None
+            raise errors.Mistyped(f"no such option {error.option_name}{errors.near(error)}", advice) from None
         except click.BadOptionUsage as error:
             if error.message.endswith(" does not take a value."):
                 raise refused_value(error.option_name) from None

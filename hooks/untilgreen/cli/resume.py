@@ -1,4 +1,4 @@
-"""How a loop goes on that its session does not work on: `untilgreen resume`, `adopt` and `handover`."""
+"""`untilgreen resume`: how a loop goes on that its session does not work on, here or with another host."""
 
 import os
 import shutil
@@ -7,19 +7,21 @@ import sys
 import time
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import click
 
 from untilgreen import hosts
 from untilgreen.cli import errors, options, start
 from untilgreen.cli.installing import targets
-from untilgreen.cli.story import history
-from untilgreen.cli.wait import growing
+from untilgreen.cli.story import lookup
+from untilgreen.cli.waiting import growing
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import plain
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Output
+from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import memory
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.rest import going_on, parking
@@ -32,38 +34,72 @@ _STEP = 30.0  # seconds of one sleep: a machine that slept must not wait for lon
 _QUIET = (parking.ENDED, parking.CLEARED)
 
 
-@click.command("resume", epilog="Example: untilgreen resume --when-possible -- --permission-mode acceptEdits")
-@click.argument("host_args", nargs=-1, type=click.UNPROCESSED)
-@options.session("The session whose loop goes on; else the only one that can.")
+@click.command("resume", cls=options.BeforeArguments, epilog="Example: untilgreen resume --here")
+@click.argument("loop", default="", shell_complete=lookup.names)
+@options.session("The session whose loop goes on; with --here the one that gets it.", "ID|next")
+@click.option("--here", is_flag=True, help="Give the loop, whose session is gone, to the session at work here.")
+@click.option("--to", "host", default="", metavar="HOST", help="Give the running loop to another host, and start it.")
+@click.option("--print", "headless", is_flag=True, help="With --to: start it headless, and print its last message.")
 @click.option("--when-possible", is_flag=True, help="Wait until the model can be asked, and start the host again.")
 @options.project
 @options.as_json
-def resume(host_args: Sequence[str], session: str, when_possible: bool, root: str, as_json: bool) -> None:
+def resume(loop: str, root: str, **how: Any) -> None:
     """Go on with a loop that rests, or open one again.
 
     A loop rests when its user paused it, or when its session ended or its model could not be asked (it is parked).
     One that was blocked, got stuck, used up its limits or failed gets its limits once more; one that is complete or was
-    cancelled stays so. With --when-possible the host is started with that session, headless, and again whenever a
-    limit parks the loop anew; HOST_ARGS, behind `--`, are given to it.
+    cancelled stays so. LOOP is a name from `untilgreen status`.
+
+    With --here it goes on in another session, at its next prompt; where none is at work here, in the next one that
+    prompts. With --to another host goes on with the task, the summary and the feedback, and the session that had the
+    loop is not held any more. With --when-possible its own host is started with that session, headless, and again
+    whenever a limit parks the loop. What follows `--` is given to the host.
     """
+    asked = _Resumption(loop, root, **how)
+    if asked.args and not (asked.host or asked.when_possible):
+        raise UserError("arguments for the host need --to or --when-possible", "add one of them")
     base = starting.base_of(root, os.environ)
-    if host_args and not when_possible:
-        raise UserError("arguments for the host need --when-possible", "add it")
-    place = going_on.place_to_resume(base, root, session or hosts.session(os.environ))
+    if asked.host:
+        _hand_over(asked, base)
+    elif asked.here:
+        _adopt(asked, base)
+    else:
+        _resume(asked, base)
+
+
+class _Resumption(NamedTuple):
+    loop: str
+    root: str
+    session: str
+    here: bool
+    host: str
+    headless: bool
+    when_possible: bool
+    as_json: bool
+    args: Sequence[str]
+
+    @property
+    def its_session(self) -> str:
+        """The session that is named, or that has the loop that is."""
+        return lookup.find(self.root, self.loop).loop.session_id if self.loop else self.session
+
+
+def _resume(asked: _Resumption, base: str) -> None:
+    place = going_on.place_to_resume(base, asked.root, asked.its_session or hosts.session(os.environ))
     if runs.read(os.environ, place.session) is not None:
         raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
     found = store.look_at(place.file(STATE)) if os.path.isdir(place.folder) else None
-    start = _starts(place, found, host_args) if when_possible else ()
-    if when_possible and found is not None and found.active and found.rest.parked:
+    start = _starts(place, found, asked.args) if asked.when_possible else ()
+    if asked.when_possible and found is not None and found.active and found.rest.parked:
         before = after = found  # it goes on with the host's first prompt
     else:
         before, after = going_on.resume(place, os.environ)
-    if as_json:
+    if asked.as_json:
         options.print_json({"resumed": [listing.as_json(after, base)]})
     else:
-        errors.tell(going_on.describe_resumed(before, after), err=when_possible)
-    if when_possible:
-        raise SystemExit(_run(place, start, after, agent.permission(after.host or hosts.DEFAULT, host_args)))
+        errors.tell(going_on.describe_resumed(before, after), err=asked.when_possible)
+    if asked.when_possible:
+        raise SystemExit(_run(place, start, after, agent.permission(after.host or hosts.DEFAULT, asked.args)))
 
 
 def _starts(place: Place, loop: Loop | None, host_args: Sequence[str]) -> tuple[str, ...]:
@@ -109,21 +145,11 @@ def _wait(place: Place, until: str) -> None:
             raise UserError("the loop ended meanwhile", "untilgreen status")
 
 
-@click.command("adopt", epilog="Example: untilgreen adopt loop-1763717400 --session next")
-@click.argument("loop", shell_complete=history.names)
-@options.session("The session that gets it, or the next one that prompts.", "ID|next")
-@options.project
-@options.as_json
-def adopt(loop: str, session: str, root: str, as_json: bool) -> None:
-    """Give a loop whose session is gone to another session.
-
-    LOOP is a name from `untilgreen status`. It goes on there in its round, with its limits, at the next prompt. Without
-    --session it is the session at work here, if there is one, else the next one that prompts.
-    """
-    base = starting.base_of(root, os.environ)
-    session = session or hosts.session(os.environ) or start.session_for(root)
-    moved = going_on.adopt(base, root, loop, session, os.environ)
-    if as_json:
+def _adopt(asked: _Resumption, base: str) -> None:
+    session = asked.session or hosts.session(os.environ) or start.session_for(asked.root)
+    loop = asked.loop or lookup.find(asked.root).loop.loop_id
+    moved = going_on.adopt(base, asked.root, loop, session, os.environ)
+    if asked.as_json:
         options.print_json(listing.as_json(moved, base))
         return
     where = "waits for the next session that prompts here" if session == NEXT else f"goes on in session {session}"
@@ -131,28 +157,16 @@ def adopt(loop: str, session: str, root: str, as_json: bool) -> None:
     errors.tell(f"untilgreen: {moved.loop_id} {where}, {round_}")
 
 
-@click.command("handover", epilog="Example: untilgreen handover --to codex -- --sandbox workspace-write")
-@click.argument("host_args", nargs=-1, type=click.UNPROCESSED)
-@click.option("--to", "name", required=True, metavar="NAME", help="The host that goes on with it.")
-@options.session("The session whose loop it is; else the only one that runs.")
-@click.option("--print", "headless", is_flag=True, help="Start it headless, and print its last message at the end.")
-@options.project
-def handover(host_args: Sequence[str], name: str, session: str, headless: bool, root: str) -> None:
-    """Give a running loop to another host, and start that.
-
-    The loop goes on there in its round, with its limits, its start and its memory; what was used is used. The session
-    that had it is not held any more, and its user is told why. The other host begins with the task, the summary and the
-    feedback: at a terminal its own, else headless. HOST_ARGS, behind `--`, are given to it.
-    """
-    base = starting.base_of(root, os.environ)
+def _hand_over(asked: _Resumption, base: str) -> None:
+    root, name = asked.root, asked.host
     if starting.whose(os.environ) == "agent":
         raise UserError("a host's session is around this shell", "type it in a terminal of your own")
-    place = going_on.place_to_give(base, root, session)
+    place = going_on.place_to_give(base, root, asked.its_session)
     loop = going_on.running_loop(place)
     if runs.read(os.environ, place.session) is not None:
         raise UserError("that loop is a run's", f"untilgreen run --resume --session {place.session}")
-    headless = headless or not (sys.stdin.isatty() and sys.stdout.isatty())
-    words = _words(name, host_args, root, headless=headless)
+    headless = asked.headless or not (sys.stdin.isatty() and sys.stdout.isatty())
+    words = _words(name, asked.args, root, headless=headless)
     going_on.refuse_host(loop, name)
     known, before = catalogue.words(loop.settings), _title(loop)
     first = known["handed_over"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations, host=before)
@@ -163,7 +177,7 @@ def handover(host_args: Sequence[str], name: str, session: str, headless: bool, 
         os.chdir(root)
         sys.stdout.flush()
         os.execve(argv[0], argv, agent.outside(os.environ))  # noqa: S606 no shell is wanted
-    if hint := agent.permission(name, host_args):
+    if hint := agent.permission(name, asked.args):
         errors.tell(f"untilgreen: {hint}", err=True)
     raise SystemExit(_answered(argv, stdin, base, waits))
 
@@ -203,7 +217,7 @@ def _answered(argv: Sequence[str], stdin: str, base: str, waits: Loop) -> int:
         click.echo(plain(said.text))
     kept = next((one for one in listing.everything(base, waits.project)[0] if one.loop.loop_id == waits.loop_id), None)
     if kept is None:
-        return code or errors.USER_ERROR
+        return code or errors.NO
     errors.tell(listing.line(kept.loop, catalogue.words(kept.loop.settings)), err=True)
     if kept.loop.status != "waiting":
         return code

@@ -9,13 +9,17 @@ import click
 
 from untilgreen import hosts
 from untilgreen.cli import errors, options
-from untilgreen.core.errors import UserError, meant
+from untilgreen.core.errors import meant
 from untilgreen.loops.begin import starting
 from untilgreen.project import tables
 
 # heading -> command -> the module of this package that holds it, as `command` or by the name behind the colon
 GROUPS = {heading: dict[str, str](rows) for heading, rows in tables.read("doors").items() if heading}
+_GONE = GROUPS.pop("Gone")  # name -> what does it now
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
+
+
+_ALL = "untilgreen.all"  # whether --help tells every command
 
 
 class _Group(click.Group):
@@ -34,15 +38,29 @@ class _Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not ctx.resilient_parsing:
             begun = [name for name in COMMANDS if name.startswith(args[0])]
-            raise UserError(f"no such command {args[0]}{meant(args[0], begun or COMMANDS)}", "run untilgreen --help")
+            now = f". Did you mean {_GONE[args[0]]}?" if args[0] in _GONE else meant(args[0], begun or COMMANDS)
+            raise errors.Mistyped(f"no such command {args[0]}{now}", "run untilgreen --help")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        for heading, group in GROUPS.items():
-            with formatter.section(heading):
-                # a limit would cut a sentence in the middle
-                formatter.write_dl([(name, loaded(name).get_short_help_str(limit=1_000)) for name in group])
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if sorted(args) in (["--all", "--help"], ["--all", "-h"]):
+            args, ctx.meta[_ALL] = ["--help"], True
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        everything = _ALL in ctx.meta
+        formatter.write(f"{self.help}\n\n")
+        for heading, names in GROUPS.items():
+            if heading == "Plumbing" and not everything:
+                continue
+            formatter.write(f"{heading}\n")
+            if heading == "Set up" and not everything:
+                formatter.write(f"  {', '.join(names)}\n")
+                continue
+            for name in names:  # a limit would cut a sentence in the middle
+                formatter.write(f"  {name:<12}{loaded(name).get_short_help_str(limit=1_000)}\n")
+        more = "" if everything else " · untilgreen --help --all"
+        formatter.write(f"More: untilgreen COMMAND --help{more}\n")
 
 
 def loaded(name: str) -> click.Command:

@@ -1,4 +1,4 @@
-"""`untilgreen schema`: what untilgreen reads and writes, as JSON Schemas.
+"""What untilgreen reads and writes, as JSON Schemas: `untilgreen config schema`.
 
 pydantic exports the very NamedTuples that the hooks use, as the objects that they are in JSON; the table of keys says
 of the configuration what a type cannot.
@@ -10,12 +10,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import click
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
 from untilgreen import checkers
-from untilgreen.cli.options import Choice, print_json
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import SEED_NAMES, Loop
@@ -136,19 +134,3 @@ SCHEMAS: Mapping[str, Callable[[], JSON]] = {
 def named(name: str) -> JSON:
     """The schema of this name, with the id by which others may refer to it."""
     return {"$schema": DIALECT, "$id": f"urn:untilgreen:schema:{name}", **SCHEMAS[name]()}
-
-
-@click.command("schema", epilog="Example: untilgreen schema config > untilgreen.schema.json")
-@click.argument("name", required=False, type=Choice(tuple(SCHEMAS)))
-def command(name: str | None) -> None:
-    """Print the JSON Schemas of state, configuration and receipts.
-
-    One of them (2020-12), or all in one object, by name:
-
-    \b
-    state    sessions/*/loop_state.json: a session's loop
-    config   untilgreen.toml, or [tool.untilgreen] of pyproject.toml
-    receipt  what `untilgreen receipt --json` prints
-    """
-    told = named(name) if name else {each: named(each) for each in SCHEMAS}
-    print_json(told)

@@ -1,4 +1,4 @@
-"""`untilgreen on`, `off` and `toggle`, `trust` and `untrust`, `notify`, `statusline`."""
+"""`untilgreen on` and `off`, `trust`, `notify`, `statusline`."""
 
 import os
 
@@ -68,26 +68,26 @@ off = _named(
     "While the off file is there, stops and edits are met with silence. A loop that runs holds nobody, and its user is "
     "told so once. A narrower on file wins. Not while a stop is judged.",
 )
-toggle = _named(
-    "toggle",
-    "Switch the hooks off where they are on, else on.\n\n"
-    "What counts is what is so now, by its own file or a wider one. See `untilgreen on` and `untilgreen off`.",
-)
 
 
 @click.command("trust", epilog="Example: untilgreen trust --list")
-@options.project
+@click.option("--project", default="", metavar="DIR", help="The project's folder; with --no it may be gone.")
+@click.option("--no", is_flag=True, help="Take it back: the project's loops end, and the hooks are silent there.")
 @click.option("--list", "listed", is_flag=True, help="Show every folder that is trusted, and trust none.")
-def trust(root: str, listed: bool) -> None:
+def trust(project: str, *, no: bool, listed: bool) -> None:
     """Let the checks run this project's own code.
 
     That is its tests, plugins and virtual environment. Its state folder, .untilgreen/, counts as ours, too.
-    `untilgreen untrust` takes it back.
     """
     env = os.environ
     if listed:
         for folder in gate.listed(env):
             click.echo(findings.readable(folder) + ("" if os.path.isdir(folder) else "  (no such folder)"))
+        return
+    gone = no and bool(project) and not os.path.lexists(project)
+    root = os.path.realpath(project) if gone else starting.root_of(project, env)
+    if no:
+        _untrust(root)
         return
     starting.refuse(root, env)
     there = os.path.lexists(place.usual(root, env))
@@ -100,16 +100,8 @@ def trust(root: str, listed: bool) -> None:
         click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")
 
 
-@click.command("untrust", epilog="Example: untilgreen untrust --project ~/work/shop")
-@click.option("--project", default="", metavar="DIR", help="The project's folder, which may be gone.")
-def untrust(project: str) -> None:
-    """Stop the checks from running this project's own code.
-
-    Its loops end, and the hooks are silent there from now on.
-    """
+def _untrust(root: str) -> None:
     env = os.environ
-    gone = bool(project) and not os.path.lexists(project)
-    root = os.path.realpath(project) if gone else starting.root_of(project, env)
     with starting.state_is_used("the project is trusted still"):
         ended = [loop for one in dict.fromkeys(kept.place for kept in active(root, env)) for loop in start.end(one)]
         was = gate.revoke(root, env)

@@ -6,11 +6,12 @@ import sys
 import time
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from untilgreen import hosts
-from untilgreen.cli import options
+from untilgreen.cli import options, waiting
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.verdict import rounds
@@ -33,7 +34,16 @@ _REDRAW = "\x1b[H\x1b[2J"
 @click.command("status", epilog="Example: untilgreen status --watch")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
 @click.option("--all", "everything", is_flag=True, help=f"Every loop that is over, not only the newest {_NEWEST}.")
+@options.session("With --wait the session whose loop is meant; else the only one that runs.")
 @options.as_json
+@click.option(
+    "--wait",
+    is_flag=False,
+    flag_value=float("inf"),
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="[MINUTES]",
+    help="Ask the checks that are pending again until they have ended; give up after MINUTES.",
+)
 @click.option(
     "--watch",
     is_flag=False,
@@ -47,14 +57,18 @@ _REDRAW = "\x1b[H\x1b[2J"
     is_flag=True,
     help="Exit with 0 if the newest loop ended green, 1 if it runs or ended otherwise, 4 if there is none.",
 )
-def command(project: str, everything: bool, as_json: bool, watch: float | None, *, exit_code: bool) -> int:
+def command(project: str, *, as_json: bool, watch: float | None, wait: float | None, **more: Any) -> int:
     """Show the loops of this project.
 
     First those that run, then those that wait for a session, then the newest that are over. The column of tests has
     those that passed, of those that ran. On a terminal the table is as wide as that. Below it stands what is switched
     off, by which file, and the command that changes it.
+
+    With --wait: 0 if nothing is pending any more, 1 if a check is red or could not be judged, 4 if time was up.
     """
-    root = starting.root_of(project, os.environ)
+    root, everything = starting.root_of(project, os.environ), more["everything"]
+    if wait is not None:
+        return waiting.wait(root, more["session"], wait)
     base = starting.base_of(root, os.environ)
     if watch is not None:
         if as_json or not sys.stdout.isatty():
@@ -75,7 +89,7 @@ def command(project: str, everything: bool, as_json: bool, watch: float | None, 
         click.echo("\n".join((*table, *switching.lines(switched, project and root))))
     # the loops that run come first, then what is over, the newest first
     green = kept and kept[0].loop.end.stop_reason == "complete" and not kept[0].loop.end.declared
-    return (0 if green else 1 if kept else 4) if exit_code else 0
+    return (0 if green else 1 if kept else 4) if more["exit_code"] else 0
 
 
 def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, list[str]]:

@@ -128,7 +128,7 @@ def _project(found: Plan, names: Sequence[str], taken: Sequence[Target], env: Ma
     if os.path.isdir(usual) and not made:
         kept.append(f"kept {usual}: no receipt says that init made it")
     if trust.trusted(root, env) and not (project.trusted or missing):
-        kept.append("kept the trust, which init did not give: `untilgreen untrust` takes it back")
+        kept.append("kept the trust, which init did not give: `untilgreen trust --no` takes it back")
     return _with(found, (), kept)._replace(
         revokes=project.trusted or missing, cancels=True, gone=usual if made and os.path.isdir(usual) else ""
     )

@@ -10,7 +10,7 @@ from untilgreen import hosts
 from untilgreen.checks.run import processes
 from untilgreen.cli.run import steps
 from untilgreen.cli.terminal import Screen, Signals
-from untilgreen.cli.wait import growing, runs_on
+from untilgreen.cli.waiting import growing, runs_on
 from untilgreen.core.model.event import Event, Place, TurnFailure
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple

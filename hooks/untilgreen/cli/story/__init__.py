@@ -1,1 +1,1 @@
-"""A loop to look at: `untilgreen show`, `untilgreen watch`, `untilgreen report`."""
+"""A loop to look back at: `untilgreen show`, `diff`, `rollback`, `history`."""

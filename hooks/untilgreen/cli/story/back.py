@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from untilgreen.cli import errors, options, terminal
-from untilgreen.cli.story import history
+from untilgreen.cli.story import lookup
 from untilgreen.core.errors import UserError
 from untilgreen.core.foreign import printable
 from untilgreen.core.model.event import Place
@@ -41,7 +41,7 @@ def rollback(paths: tuple[str, ...], session: str, word: str, dry_run: bool, yes
     index. "best" is the earliest round with the fewest things left. The files as they are now are kept first: the
     answer names the way back to them. With PATH only these files and folders change.
     """
-    kept = history.find(root, session=session)
+    kept = lookup.find(root, session=session)
     inner = [back.relative(kept.place.root, path, os.getcwd()) for path in paths]
     if dry_run or not yes:
         way = back.go(kept.place, kept.loop, word, inner, act=False)
@@ -78,7 +78,7 @@ def diff(one: str, other: str, session: str, root: str) -> None:
 
     N and M are the number of a round, start, best or now, which M is without one.
     """
-    kept = history.find(root, session=session)
+    kept = lookup.find(root, session=session)
     text = back.diff(kept.place, kept.loop, one, other)
     if not sys.stdout.isatty():
         click.echo(text, nl=False)

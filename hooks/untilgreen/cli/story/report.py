@@ -1,4 +1,4 @@
-"""`untilgreen report`: a loop as Markdown for a pull request, or as one page of HTML."""
+"""A loop for others: as Markdown for a pull request, or as one page of HTML."""
 
 import os
 import re
@@ -8,9 +8,7 @@ from string import Template
 
 import click
 
-from untilgreen.cli import options
-from untilgreen.cli.story import history
-from untilgreen.cli.story.show import FEW, MOST, NOT_KEPT, about, clock, sign, title, took, words, worked
+from untilgreen.cli.story.page import FEW, MOST, NOT_KEPT, about, clock, sign, title, took, words, worked
 from untilgreen.core import foreign
 from untilgreen.core.errors import unwritten
 from untilgreen.core.model.check import STAGES
@@ -26,32 +24,20 @@ _KEY = '<svg viewBox="0 0 8 8" aria-hidden="true"><rect class="{stage}" width="8
 _CLASSES = {"✓": "good", "✗": "bad"}
 
 
-@click.command("report", epilog="Example: untilgreen report --html loop.html")
-@click.argument("loop", default="", shell_complete=history.names)
-@click.option("--html", default="", metavar="FILE", help="Write one page that needs no network and no script.")
-@click.option("--markdown", is_flag=True, help="Print Markdown, beside a page, too. Without --html it always does.")
-@options.project
-def command(loop: str, html: str, markdown: bool, root: str) -> None:
-    """Tell a loop to others, as Markdown or as a page.
-
-    The Markdown is for a pull request; the page, with --html, holds every round.
-    LOOP is a name from `untilgreen status`; without one it is the newest loop. Secrets stay masked.
-    """
-    found = history.told(history.find(root, loop))
-    if html:
-        try:
-            with open(os.path.join(templates_folder(), "report.html"), encoding="utf-8") as file:
-                page = Template(file.read())
-            with open(html, "w", encoding="utf-8") as file:
-                file.write(page.substitute(title=escape(found.loop_id), body="".join(_body(found))))
-        except OSError as error:
-            raise unwritten(error, html) from None
-        click.echo(f"untilgreen: {foreign.printable(os.path.abspath(html))} written", err=True)
-    if markdown or not html:
-        click.echo("\n".join(_markdown(found)))
+def write(title: str, body: Iterable[str], path: str) -> None:
+    """Write a page. Raises UserError."""
+    try:
+        with open(os.path.join(templates_folder(), "report.html"), encoding="utf-8") as file:
+            page = Template(file.read())
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page.substitute(title=escape(title), body="".join(body)))
+    except OSError as error:
+        raise unwritten(error, path) from None
+    click.echo(f"untilgreen: {foreign.printable(os.path.abspath(path))} written", err=True)
 
 
-def _markdown(story: Story) -> Iterator[str]:
+def markdown(story: Story) -> Iterator[str]:
+    """The loop as Markdown, in parts. Secrets stay masked."""
     yield f"## {_plain(story.outcome)}\n"
     if story.task:
         yield _block(brief.clean(story.task, _TASK))
@@ -95,7 +81,8 @@ def _block(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}\n"
 
 
-def _body(story: Story) -> Iterator[str]:
+def body(story: Story) -> Iterator[str]:
+    """The parts of a loop's page."""
     yield f"<h1>{escape(story.outcome)}</h1>\n"
     yield f'<p class="soft">{escape(about(story))}</p>\n'
     if story.task:

@@ -1,77 +1,73 @@
-"""`untilgreen show` and `untilgreen watch`: a loop's rounds, down the page."""
+"""`untilgreen show`: a loop's rounds, or what one of its other forms tells of it."""
 
 import json
 import shutil
 import sys
-import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import click
 
 from untilgreen.cli import options, terminal
-from untilgreen.cli.story import history
+from untilgreen.cli.story import lookup, receipt, report, why
+from untilgreen.cli.story.page import drawn
 from untilgreen.core import document
-from untilgreen.core.record import NamedTuple
-from untilgreen.core.words import brief
-from untilgreen.core.words.story import Ran, Round, Story, Work
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import under_way
 
-MOST = 50  # items of a round that are shown
-_TASK = 72  # characters of it; --json and the page have it whole
-FEW = 5  # files and commands of a round
-NOT_KEPT = "(what was left then is not kept)"
 _EVERY = 1.0  # seconds between two looks at a loop that is watched
-_COLOURS = {"✓": "green", "✗": "red", "■": "red", "-": "green", "+": "red", "!": "yellow"}
 
 
-class Line(NamedTuple):
-    """A line of the page: `sign` stands before it and colours it; it goes on below itself."""
-
-    text: str
-    sign: str = ""
-    indent: int = 0
-    head: bool = False
-
-
-@click.command("show", epilog="Example: untilgreen show")
-@click.argument("loop", default="", shell_complete=history.names)
+@click.command("show", epilog="Example: untilgreen show --why")
+@click.argument("loop", default="", shell_complete=lookup.names)
+@options.session("The session whose newest loop, or stop, is meant.")
+@click.option("--why", "form", flag_value="why", help="Explain the last stop: its verdict, each step, each check.")
+@click.option("--watch", "form", flag_value="watch", help="Draw it again whenever it changes; q leaves.")
+@click.option("--markdown", "form", flag_value="markdown", help="Print it as Markdown, for a pull request.")
+@click.option("--receipt", "form", flag_value="receipt", help="Print what it proved, and by which tools.")
+@click.option("--html", default="", metavar="FILE", help="Write one page that needs no network and no script.")
 @options.project
 @options.as_json
-def show(loop: str, root: str, as_json: bool) -> None:
+def show(loop: str, root: str, html: str, *, as_json: bool, **which: str) -> None:
     """Show a loop round by round.
 
     Each round says what was left, what every check said and how long it took, what was new (+) and what was fixed (-).
     If the host's transcript is still there, it says what the agent edited and ran, and the tokens that it took.
-    LOOP is a name from `untilgreen status`; without one it is the newest loop.
+    LOOP is a name from `untilgreen status`; without one it is the newest loop. Secrets stay masked.
+
+    A receipt says which tree was judged, and is no signature. With --json it is what `untilgreen verify` reads.
     """
-    found = history.told(history.find(root, loop))
-    if as_json:
-        click.echo(json.dumps(document.dump(found), indent=2, ensure_ascii=False))
+    form, session = which["form"] or "", which["session"]
+    if form == "why":
+        why.page(root, lookup.find(root, loop).loop.session_id if loop else session, as_json=as_json)
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    click.echo("\n".join(drawn(found, width)), color=terminal.colours())
+    kept = lookup.find(root, loop, session)
+    if form == "receipt":
+        receipt.page(kept, as_json=as_json)
+    elif form == "watch":
+        _watch(root, kept)
+    elif as_json:
+        click.echo(json.dumps(document.dump(lookup.told(kept)), indent=2, ensure_ascii=False))
+    elif form == "markdown":
+        click.echo("\n".join(report.markdown(lookup.told(kept))))
+    elif not html:
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+        click.echo("\n".join(drawn(lookup.told(kept), width)), color=terminal.colours())
+    if html:
+        told = lookup.told(kept)
+        report.write(told.loop_id, report.body(told), html)
 
 
-@click.command("watch", epilog="Example: untilgreen watch")
-@options.project
-def watch(root: str) -> None:
-    """Show the newest loop round by round, live.
-
-    It is drawn anew whenever it changes, until it is over; below it, which checks run now. q leaves. Without a
-    terminal it is shown once.
-    """
-    kept = history.find(root)
+def _watch(root: str, kept: Kept) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        click.echo("\n".join(drawn(history.told(kept), 0)), color=terminal.colours())
-        click.echo("untilgreen: shown once: watch needs a terminal", err=True)
+        click.echo("\n".join(drawn(lookup.told(kept), 0)), color=terminal.colours())
+        click.echo("untilgreen: shown once: --watch needs a terminal", err=True)
         return
     before: list[str] = []
     with terminal.keys() as typed:
         while True:
             size = shutil.get_terminal_size()
-            first, *page = drawn(history.told(kept), size.columns)
+            first, *page = drawn(lookup.told(kept), size.columns)
             # of a loop that runs only what fits
             page = [first, *(page[-max(1, size.lines - 3) :] if kept.loop.active else page)]
             if page != before:
@@ -83,7 +79,7 @@ def watch(root: str) -> None:
             if _wait(kept, typed) in ("q", "Q", None):
                 click.echo()
                 return
-            kept = history.find(root, kept.loop.loop_id)
+            kept = lookup.find(root, kept.loop.loop_id)
 
 
 def _wait(kept: Kept, typed: Callable[[float], str | None]) -> str | None:
@@ -97,115 +93,3 @@ def _wait(kept: Kept, typed: Callable[[float], str | None]) -> str | None:
         key = typed(terminal.TURN if told else _EVERY)
         if key != "" or time.monotonic() >= until:
             return key
-
-
-def drawn(story: Story, width: int) -> list[str]:
-    """The page, a line each, with its colours. `width`: of the terminal, 0: lines have no end."""
-    return [one for line in (*_head(story), *_rounds(story)) for one in _drawn(line, width)]
-
-
-def _drawn(line: Line, width: int) -> Iterator[str]:
-    begin = " " * line.indent + (f"{line.sign} " if line.sign else "")
-    for part in line.text.replace("\t", "    ").split("\n"):
-        below = " " * len(begin)
-        wrapped = [begin + part]
-        if width and len(begin + part) > width:
-            wrapped = textwrap.wrap(part, max(width, 20), initial_indent=begin, subsequent_indent=below)
-        for one in wrapped:
-            colour = _COLOURS.get(line.sign)
-            yield click.style(one, fg=colour, bold=line.head or None) if one and (colour or line.head) else one
-        begin = below
-
-
-def _head(story: Story) -> Iterator[Line]:
-    sign, _, outcome = story.outcome.partition(" ") if story.outcome[:1] in _COLOURS else ("", "", story.outcome)
-    yield Line(outcome, sign, head=True)
-    yield Line(about(story))
-    if story.task:
-        yield Line(f"task: {brief.clean(story.task, _TASK)}")
-    yield from map(Line, story.asked)
-    if story.history and story.history not in story.outcome:
-        yield Line(story.history)
-
-
-def _rounds(story: Story) -> Iterator[Line]:
-    for one in story.rounds:
-        yield Line("")
-        yield Line(title(one), head=True)
-        name = max((len(check.name) for check in one.checks), default=0)
-        said = max((len(words(check)) for check in one.checks), default=0)
-        for check in one.checks:
-            yield Line(f"{check.name:<{name}}  {words(check):<{said}}  {took(check)}".rstrip(), sign(check), 2)
-        yield from (Line(line, indent=2) for line in worked(one.work, FEW))
-        yield from _items(one, whole=one is story.rounds[0] or one is story.rounds[-1])
-        yield from (Line(f"not a clean pass: {but}", "!", 2) for but in one.but)
-
-
-def _items(one: Round, *, whole: bool) -> Iterator[Line]:
-    """What is new and what is fixed; in the first round and the newest all that is left."""
-    items = [Line(item.text, "+" if item.new else " ", 2) for item in one.items if whole or item.new]
-    for lines, what in ((items, "are left" if whole else "are new"), ([Line(f, "-", 2) for f in one.fixed], "fixed")):
-        yield from lines[:MOST]
-        if len(lines) > MOST:
-            yield Line(f"... and {len(lines) - MOST} more {what}: --json has all", indent=2)
-    if one.left and not one.items:
-        yield Line(NOT_KEPT, indent=2)
-
-
-def title(one: Round) -> str:
-    """`round 2 · 3 left · 03:44:10 UTC · 12 s of work`."""
-    number = "" if one.left is None else f"{one.left} left"
-    hidden = f"more may be hidden: {', '.join(one.hidden)}" if one.hidden else ""
-    told = (f"round {one.number}", number, hidden, clock(one.judged_at))
-    return " · ".join(filter(None, (*told, f"{brief.spent(one.seconds)} of work" if one.seconds is not None else "")))
-
-
-def worked(work: Work | None, most: int) -> Iterator[str]:
-    """What the agent did, a line each: `edited app.py 2 times, test_app.py`."""
-    if work is None:
-        return
-    for what, done in (("edited", work.edits), ("ran", work.commands)):
-        told = [f"{name} ({times} times)" if times > 1 else name for name, times in done.items()]
-        more = [f"and {len(told) - most} more"] if len(told) > most else []
-        if told:
-            yield f"{what}: {' · '.join([*told[:most], *more])}"
-    if any(work.tokens):
-        parts = zip(work.tokens, ("read", "read from the cache", "written"), strict=True)
-        yield f"tokens: {', '.join(f'{number:,} {what}' for number, what in parts if number)}"
-
-
-def words(check: Ran) -> str:
-    """`1 failed of 41`, `41 tests`, `3`, `broken`, ""."""
-    if check.outcome in ("broken", "absent"):
-        return "broken" if check.outcome == "broken" else "left out"
-    if check.outcome == "pending":
-        return "not yet"
-    if check.tests is None:
-        return str(check.failing or "")
-    return f"{check.failing} failed of {check.tests}" if check.failing else brief.plural(check.tests, "test")
-
-
-def sign(check: Ran) -> str:
-    """A tick, a cross, or a dot for what did not run."""
-    return "·" if check.outcome in ("absent", "pending") else "✗" if check.failing or check.outcome == "broken" else "✓"
-
-
-def took(check: Ran) -> str:
-    """How long it took, "" where nobody knows."""
-    return "" if check.seconds is None else brief.spent(check.seconds)
-
-
-def about(story: Story) -> str:
-    """Which loop it is, and when it was."""
-    when = [f"begun {_moment(story.started_at)}", f"ended {_moment(story.ended_at)}" if story.ended_at else ""]
-    worked = f"{brief.spent(story.seconds)} of work" if story.seconds else ""
-    return " · ".join(filter(None, (story.loop_id, *when, worked)))
-
-
-def _moment(stamp: str) -> str:
-    return f"{stamp[:10]} {stamp[11:16]} UTC"
-
-
-def clock(stamp: str) -> str:
-    """`09:30:12 UTC`."""
-    return f"{stamp[11:19]} UTC" if stamp[11:19] else ""

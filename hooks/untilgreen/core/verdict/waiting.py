@@ -20,7 +20,7 @@ _REMEMBERED = 1_000  # tasks
 
 # what ends and is worth waiting for, though it is evidence of nothing
 _ENDING = re.compile(
-    r"untilgreen (?:wait|check)\b|(?:black|isort|prettier)\b.* --check(?:-only)?\b"
+    r"untilgreen (?:status --wait|check)\b|(?:black|isort|prettier)\b.* --check(?:-only)?\b"
     r"|python\S* (?:\S*[/_-])?(?:run_?)?(?:test|check|lint|build)\w*\.py\b"
     r"|\w+ .*\brun(?:-script)? (?:check|verify|validate|ci)\b"
 )

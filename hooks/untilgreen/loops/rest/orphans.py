@@ -52,9 +52,9 @@ def ways_on(loop: Loop) -> str:
     """How a loop goes on whose session is gone."""
     facts = hosts.get(loop.host or hosts.DEFAULT).facts
     if not facts.reopen:
-        return f"to go on in another session: untilgreen adopt {loop.loop_id}"
+        return f"to go on in another session: untilgreen resume {loop.loop_id} --here"
     again = " ".join((facts.program, *facts.reopen)).format(session=loop.session_id)
-    return f"to go on: {again}; in another session: untilgreen adopt {loop.loop_id}"
+    return f"to go on: {again}; in another session: untilgreen resume {loop.loop_id} --here"
 
 
 def swept(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[tuple[Place, Session, Loop]]:

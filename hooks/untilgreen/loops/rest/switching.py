@@ -15,7 +15,6 @@ from untilgreen.state import place as places
 from untilgreen.state import store, under_way
 from untilgreen.state.place import OFF, ON, PROJECT, SESSION_SCOPE, USER
 
-TOGGLE = "toggle"
 _NAMED = 3  # files that win over the one that was turned
 
 
@@ -63,7 +62,7 @@ def place_of(scope: str, root: str, session: str, env: Mapping[str, str]) -> Pla
 
 
 def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
-    """Switch a scope "on", "off" or "toggle"; what is said of that. Raises UserError in the middle of a round."""
+    """Switch a scope "on" or "off"; what is said of that. Raises UserError in the middle of a round."""
     projects = [place] if scope != USER else [Place(one, places.base_of(one, env), "") for one in trust.listed(env)]
     sessions = (
         [place]
@@ -74,8 +73,6 @@ def turn(scope: str, wanted: str, place: Place, env: Mapping[str, str]) -> str:
         if under_way.now(one) is not None:
             what = f"a stop of session {one.session} is judged just now; nothing was switched"
             raise UserError(what, "try again when untilgreen status does not say checking any more")
-    if wanted == TOGGLE:
-        wanted = ON if places.is_off(places.deciding_switch(place, env, scope)[1]) else OFF
     new = scope == SESSION_SCOPE and not os.path.isdir(place.folder)
     with starting.state_is_used("nothing was switched"):
         path = _written(scope, wanted, place, env)

@@ -1,4 +1,4 @@
-"""`untilgreen wait`: ask what is pending again until it has ended."""
+"""`untilgreen status --wait`: ask what is pending again until it has ended."""
 
 import os
 import time
@@ -9,7 +9,7 @@ import click
 from untilgreen import hosts
 from untilgreen.checks.plan import planning
 from untilgreen.checks.run import checking
-from untilgreen.cli import errors, options
+from untilgreen.cli import errors
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import kind_of
@@ -22,7 +22,7 @@ from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import store
 from untilgreen.state.place import STATE, of
 
-_TIME_IS_UP = 4
+_FIRST = 0.5  # seconds of the first pause
 
 
 def growing(first: float, longest: float, factor: float = 2.0) -> Iterator[float]:
@@ -38,33 +38,15 @@ def runs_on(place: Place, loop: Loop) -> bool:
     return now is not None and now.active and now.loop_id == loop.loop_id
 
 
-@click.command("wait", epilog="Example: untilgreen wait --minutes 30")
-@options.session("The session whose loop is meant; else the only one running.")
-@options.project
-@click.option(
-    "--minutes",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="N",
-    help="Give up after so long; else a check's own pending_minutes are the limit.",
-)
-@click.option(
-    "--every",
-    type=click.FloatRange(min=0, min_open=True),
-    default=5.0,
-    metavar="SECONDS",
-    help="The first pause, 5 seconds; each is half as long again as the one before, up to a minute.",
-)
-def command(session: str, root: str, minutes: float | None, every: float) -> int:
-    """Wait until no check of the loop is pending any more.
-
-    It asks those commands of yours that may answer *not yet* (checks.NAME.pending), with growing pauses, and prints a
+def wait(root: str, session: str, minutes: float) -> int:
+    """Ask the commands that may answer *not yet* (checks.NAME.pending), with growing pauses, until none is pending; a
     line for each that changes. The loop is judged at its next stop all the same.
 
-    Exit code 0: nothing is pending; 1: a check is red, or broken; 4: time was up.
+    `minutes`: give up after so long; inf: a check's own pending_minutes are the limit. The exit code: 0 nothing is
+    pending, 1 a check is red or broken, 4 time was up. Raises UserError.
     """
     kept = _meant(root, session or hosts.session(os.environ))
-    until = time.monotonic() + minutes * 60 if minutes else float("inf")
-    return _wait(kept, until, growing(every, 60.0, 1.5))
+    return _wait(kept, time.monotonic() + minutes * 60, growing(_FIRST, 60.0, 1.5))
 
 
 def _meant(root: str, session: str) -> Kept:
@@ -93,11 +75,11 @@ def _wait(kept: Kept, until: float, pauses: Iterator[float]) -> int:
                 click.echo(foreign.one_line(f"{check.name}: {_said(outcome)}"))
                 told[check.name] = kind_of(outcome)
         if any(not isinstance(outcome, Clean | Pending) for _, outcome in ended):
-            return errors.USER_ERROR
+            return errors.NO
         asked = tuple(check for check, outcome in ended if isinstance(outcome, Pending))
         left = until - time.monotonic()
         if asked and left <= 0:
-            return _TIME_IS_UP
+            return errors.UNJUDGED
         if asked:
             time.sleep(min(next(pauses), left))
             if not runs_on(kept.place, loop):

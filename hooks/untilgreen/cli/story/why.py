@@ -1,11 +1,10 @@
-"""`untilgreen explain`: why the last stop went as it did, by the newest of the traces that stops leave on disk."""
+"""`untilgreen show --why`: why the last stop went as it did, by the newest of the traces that stops leave on disk."""
 
 import os
 import time
 from collections.abc import Callable
 from typing import Any
 
-import click
 import orjson
 
 from untilgreen.cli import errors, options
@@ -23,16 +22,8 @@ _LONGEST = 4_096  # characters of a mark that are read
 _LARGEST = 4_000_000  # bytes of a file that may be a trace
 
 
-@click.command("explain", epilog="Example: untilgreen explain --json")
-@options.session("The session whose last stop is meant; else the newest.")
-@options.project
-@options.as_json
-def command(session: str, root: str, as_json: bool) -> None:
-    """Explain why the last stop went as it did.
-
-    First comes the verdict, then each step to it with its answer and time, and each check with its outcome, tool and
-    time.
-    """
+def page(root: str, session: str, *, as_json: bool) -> None:
+    """Print why the last stop went as it did: the verdict, each step to it, each check. Raises UserError."""
     base = starting.base_of(root, os.environ)
     last, note = last_stop(base, root, session)
     if as_json:
@@ -99,10 +90,10 @@ def _nothing(base: str, root: str, session: str, called_at: str) -> str:
         folder = os.path.basename(base)
         return f"no stop is known: {root} has no {folder}/, so the hooks are silent; run untilgreen init"
     if session and not os.path.isdir(of(root, base, session).folder):
-        fix = "see untilgreen status for the sessions that have a loop, or explain the newest stop without --session"
+        fix = "see untilgreen status for the sessions that have a loop, or leave --session out for the newest stop"
         raise UserError(f"no session {session} is known here", fix)
     if session:
-        return f"no stop of session {session} is known here; untilgreen explain without --session shows the newest"
+        return f"no stop of session {session} is known here; untilgreen show --why shows the newest"
     if called_at:
         said = f"stop-loop was called at {called_at[:19]}Z, but could not write down what happened"
         return f"{said}; run untilgreen doctor"

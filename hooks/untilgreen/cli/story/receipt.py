@@ -1,4 +1,4 @@
-"""`untilgreen receipt`: what a loop proved, to be kept beside the change; `untilgreen verify` reads it."""
+"""`untilgreen show --receipt`: what a loop proved, to be kept beside the change; `untilgreen verify` reads it."""
 
 import os
 import tempfile
@@ -10,9 +10,9 @@ import click
 import orjson
 
 from untilgreen.checks.run import processes
-from untilgreen.cli import options
+from untilgreen.cli import errors, options
 from untilgreen.cli.doctor.case import asking_version, version
-from untilgreen.cli.story import history
+from untilgreen.cli.story import lookup
 from untilgreen.core import document, foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
@@ -29,17 +29,8 @@ _READING = 60.0  # seconds to read the work tree
 _TASK = 200  # characters of it
 
 
-@click.command("receipt", epilog="Example: untilgreen receipt --json > receipt.json")
-@click.argument("loop", default="", shell_complete=history.names)
-@click.option("--json", "as_json", is_flag=True, help="Print it as JSON: what `untilgreen verify` reads.")
-@options.project
-def command(loop: str, as_json: bool, root: str) -> None:
-    """Tell what a loop has proved, and by what.
-
-    LOOP is a name from `untilgreen status`; without one it is the newest loop. A receipt is no signature: it says which
-    tree was judged, so that `untilgreen verify` can tell in CI whether it has the same one.
-    """
-    kept = history.find(root, loop)
+def page(kept: Kept, *, as_json: bool) -> None:
+    """Print the receipt of a loop. Raises UserError."""
     found = of(kept)
     if as_json:
         options.print_json(document.dump(found))
@@ -55,7 +46,7 @@ def of(kept: Kept) -> LoopReceipt:
     if not loop.history.snapshots:
         raise UserError(f"{loop.loop_id} ended before a stop was judged", "untilgreen status, for another loop")
     tree, base = _trees(kept)
-    story, asked = history.told(kept), loop.asked.completion_criteria
+    story, asked = lookup.told(kept), loop.asked.completion_criteria
     criteria = [document.in_json(name) for name in asked._fields if getattr(asked, name) is True]
     criteria += [f"only {kind}" for kind in asked.only] + [f"judge: {one}" for one in loop.for_a_judge]
     return LoopReceipt(
@@ -134,19 +125,19 @@ def _line(one: Witness) -> str:
 def verify(ctx: click.Context, file: BinaryIO, root: str) -> None:
     """Tell whether this is the tree that a loop has proved.
 
-    RECEIPT is a file that `untilgreen receipt --json` wrote, - is stdin. Needs no state of untilgreen, and runs no
-    check. Exit code 0: it is that tree, and it was green; 1: it is another one, or it was not green.
+    RECEIPT is a file that `untilgreen show --receipt --json` wrote, - is stdin. Needs no state of untilgreen, and
+    runs no check. Exit code 0: it is that tree, and it was green; 1: it is another one, or it was not green.
     """
     found = _read(file)
     tree = _tree(root)
     if tree != found.tree:
         click.echo(f"✗ another tree: this is {tree}, the receipt is for {foreign.one_line(found.tree)}")
-        ctx.exit(1)
+        ctx.exit(errors.NO)
     told = [*map(foreign.one_line, lines(found))]
     click.echo(
         "\n".join(("✓ the tree of the receipt" if found.green else "✗ the tree of the receipt, not green", *told))
     )
-    ctx.exit(0 if found.green else 1)
+    ctx.exit(errors.OK if found.green else errors.NO)
 
 
 def _read(file: BinaryIO) -> LoopReceipt:
@@ -155,7 +146,7 @@ def _read(file: BinaryIO) -> LoopReceipt:
         known = found.get("schema_version")
         receipt_ = document.load(LoopReceipt, found)
     except (ValueError, AttributeError, document.Mismatch) as error:
-        raise UserError(f"this is no receipt: {error}", "untilgreen receipt --json > receipt.json") from None
+        raise UserError(f"this is no receipt: {error}", "untilgreen show --receipt --json > receipt.json") from None
     if known != RECEIPT_VERSION:
         raise UserError(
             f"the receipt has the form {known}, this release reads {RECEIPT_VERSION}", "take the same release"

@@ -1,43 +1,18 @@
-"""`untilgreen presets`: settings that go together; `untilgreen classify`: what a command line is evidence of."""
+"""`untilgreen classify`: what a command line is evidence of."""
 
 import json
 import sys
 
 import click
-import orjson
 
-from untilgreen.cli import errors, options
+from untilgreen.cli import errors
 from untilgreen.core.errors import UserError
 from untilgreen.core.shell import classify as evidence
-from untilgreen.settings.keys import PRESETS
-from untilgreen.state import catalogue
-
-_PAGE = "docs/messages.md#with-preset-talkcody"
-
-
-@click.command("presets", epilog="Example: untilgreen presets --json")
-@options.as_json
-def presets(as_json: bool) -> None:
-    """List the presets, and what each of them sets.
-
-    A loop takes one by `--preset NAME`, a project by its key `preset`. Keys and flags beside it win.
-    """
-    if as_json:
-        options.print_json({"presets": PRESETS})
-        return
-    longest = max(map(len, PRESETS))
-    for name, preset in PRESETS.items():
-        # these values are written in TOML as they are in JSON
-        keys = (f"{key} = {orjson.dumps(value).decode().replace(',', ', ')}" for key, value in preset.items())
-        click.echo(f"{name:<{longest}}  {', '.join(keys)}")
-    words = catalogue.words()
-    about = f"{words['ralph_title']} · {words['ralph_description']} {words['ralph_learn_more']}: {_PAGE}"
-    click.echo(f"\ntalkcody, talkcody-strict: {about}")
 
 
 @click.command("classify", epilog="Example: echo 'cd app && npm test' | untilgreen classify")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: command, kinds, scope.")
-def classify(as_json: bool) -> None:
+def command(as_json: bool) -> None:
     """Tell what shell commands check: one a line on stdin.
 
     A line that is a JSON string stands for the text in it, so that a command may have several lines. Nothing is run.
