@@ -74,6 +74,6 @@ def test_tests_of_files_that_name_nothing_written_hold_where_all_do(tested: Worl
 def test_a_table_and_a_word_of_the_configuration_are_the_same(tested: World) -> None:
     tested.write({"untilgreen.toml": 'auto = {mode = "sometimes"}\n'})
     answer = tested.run("start-loop", "x", "--session", tested.session)
-    assert (answer.code, 'auto is "sometimes"' in answer.stderr) == (1, True)
+    assert (answer.code, 'auto is "sometimes"' in answer.stderr) == (64, True)
     tested.write({"untilgreen.toml": 'auto = {colour = "red"}\n'})
     assert "unknown key auto_colour" in tested.run("start-loop", "x", "--session", tested.session).stderr

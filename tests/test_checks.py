@@ -73,7 +73,7 @@ def test_exit_codes_that_mean_fine_are_for_commands_only(world: World) -> None:
     answer = world.run("start-loop", "fix it", "--session", world.session)
     fix = "leave it out: what ruff says is read, not its exit code alone"
     reason = f"checks.ruff.ok: is for a command of your own. Fix: {fix}"
-    assert answer == (1, "", f"start-loop failed: untilgreen.toml:2: {reason}\n")
+    assert answer == (64, "", f"start-loop failed: untilgreen.toml:2: {reason}\n")
 
 
 @pytest.mark.parametrize(
@@ -189,14 +189,14 @@ def test_a_target_that_is_nothing_here_is_an_error(red: World, given: str) -> No
     told = (
         f"start-loop failed: --target {given}: no such file or folder in {red.project}. Fix: name one that is there\n"
     )
-    assert answer == (1, "", told)
+    assert answer == (64, "", told)
 
 
 def test_a_deadline_is_a_number_of_seconds_in_any_form_and_else_an_error_that_holds_nobody(red: World) -> None:
     red.start()
     for given in ("0", "0.5", "-1", "nan", "²", "soon"):
         answer = red.run("stop-loop", f"--deadline={given}", stdin=json.dumps(red.payload()))
-        assert (answer.code, answer.stdout, answer.stderr.splitlines()[0][:17]) == (1, "", "stop-loop failed:"), given
+        assert (answer.code, answer.stdout, answer.stderr.splitlines()[0][:10]) == (64, "", "stop-loop:"), given
     for words in (["--deadline", "30.5"], ["--deadline=1e2"], ["--deadline", "30"]):
         assert red.run("stop-loop", *words, stdin=json.dumps(red.payload())).held, words
 
@@ -276,7 +276,7 @@ def test_tests_of_a_language_that_has_none_here_are_not_pytests(world: World) ->
     world.write({"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}\n'})
     world.commit()
     answer = world.run("start-loop", "x", "--tests-pass", "--session", world.session)
-    assert answer.code == 1
+    assert answer.code == 64
     assert "test_pass: there are no tests here that a checker knows" in answer.stderr
 
 

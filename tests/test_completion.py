@@ -47,7 +47,7 @@ def offered(world: World, *words: str) -> list[str]:
 def test_commands_complete(world: World) -> None:
     assert bash(world, "untilgreen", "") == list(root.COMMANDS)
     assert bash(world, "untilgreen", "stat") == ["status", "statusline"]
-    assert bash(world, "untilgreen", "c") == ["check", "cancel", "completion", "classify"]
+    assert bash(world, "untilgreen", "c") == ["check", "cancel", "config", "completion", "classify"]
     assert bash(world, "untilgreen", "completion", "") == ["bash", "zsh", "fish"]
 
 
@@ -55,7 +55,7 @@ def test_flags_complete(world: World) -> None:
     flags = [option.flag for option in options.OPTIONS if option.flag.startswith("--ma")]
     assert offered(world, "start-loop", "--ma") == flags
     assert offered(world, "cancel-loop", "--") == ["--session", "--project", "--all", "--json", "--version", "--help"]
-    assert offered(world, "untilgreen", "status", "--wa") == ["--watch"]
+    assert offered(world, "untilgreen", "status", "--wat") == ["--watch"]
     assert offered(world, "untilgreen", "start", "--ma") == flags
 
 
@@ -132,7 +132,7 @@ def test_the_script_registers_every_command_for_people(world: World, shell: str)
 
 def test_another_shell_is_an_error_that_names_those_that_are_known(world: World) -> None:
     answer = world.run("untilgreen", "completion", "tcsh")
-    assert answer == (1, "", 'untilgreen failed: shell is "tcsh". Fix: give one of bash, zsh, fish\n')
+    assert answer == (64, "", 'untilgreen failed: shell is "tcsh". Fix: give one of bash, zsh, fish\n')
 
 
 @contextmanager

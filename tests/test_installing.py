@@ -90,7 +90,7 @@ def test_settings_that_are_no_file_are_refused_in_a_line(red: World, command: st
     before = tree(red) if linked else {}
     answer = red.run("untilgreen", command)
     if command == "init":
-        assert answer == (1, "", f"untilgreen failed: {path} is no regular file. Fix: move it away\n")
+        assert answer == (64, "", f"untilgreen failed: {path} is no regular file. Fix: move it away\n")
     else:
         assert answer == (0, "untilgreen: nothing is registered here\n", "")
     assert stat.S_ISFIFO(path.stat().st_mode)
@@ -263,7 +263,7 @@ def test_what_a_colleague_shares_is_asked_for_by_name(red: World) -> None:
     shared = red.project / ".claude/settings.json"
     text = shared.read_text()
     why = f"only {shared} has the hooks. Fix: run `untilgreen uninstall --shared`"
-    assert red.run("untilgreen", "uninstall") == (1, "", f"untilgreen failed: {why}\n")
+    assert red.run("untilgreen", "uninstall") == (64, "", f"untilgreen failed: {why}\n")
     done(red, "init", "--force")
     answer = done(red, "uninstall")
     assert answer.stdout == (
@@ -287,7 +287,7 @@ def test_the_trust_of_a_folder_that_is_gone_is_taken_back(red: World, moved: boo
     assert red.run(*words, cwd=red.home) == (0, f"trusted no more: {old}\n", "")
     assert {str(path) for path in red.home.rglob("*")} == homes
     why = f"--project {old}: no such folder, and nothing is known of it. Fix: name the folder that it was"
-    assert red.run(*words, cwd=red.home) == (1, "", f"untilgreen failed: {why}\n")
+    assert red.run(*words, cwd=red.home) == (64, "", f"untilgreen failed: {why}\n")
 
 
 @pytest.mark.parametrize("first", [0, 1])

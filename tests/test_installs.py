@@ -69,7 +69,7 @@ def test_a_team_shares_the_bare_names_where_they_are_on_the_path(red: World, ins
     before = everything(red)
     refused = run(red, installation, "untilgreen", "init", "--shared", PATH=SYSTEM)
     why = "--shared: stop-loop is not on the PATH, and an absolute path is yours alone"
-    assert refused == (1, "", f"untilgreen failed: {why}. Fix: {CURE}\n")
+    assert refused == (64, "", f"untilgreen failed: {why}. Fix: {CURE}\n")
     assert everything(red) == before
 
     path = f"{installation.bin}{os.pathsep}{SYSTEM}"

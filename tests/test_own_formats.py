@@ -163,7 +163,7 @@ def test_a_format_that_nobody_knows_is_said_at_the_start(world: World) -> None:
     world.write({"untilgreen.toml": '[checks.unit]\ncommand = "make"\nformat = "html"\n', "app.py": "VALUE = 1\n"})
     world.commit()
     answer = world.run("start-loop", "fix it", "--session", world.session)
-    assert (answer.code, answer.stdout) == (1, "")
+    assert (answer.code, answer.stdout) == (64, "")
     assert answer.stderr.startswith(
         'start-loop failed: untilgreen.toml:3: checks.unit.format is "html". Fix: give one of exit-code, '
     )

@@ -118,7 +118,7 @@ def test_a_configured_tsc_that_is_not_installed_is_said_in_the_release(world: Wo
 def test_types_that_are_asked_for_and_not_there_keep_a_loop_from_starting(world: World) -> None:
     project(world, {"tsconfig.json": CONFIG, "a.ts": "export {};\n"})
     answer = world.run("start-loop", "fix it", "--session", world.session, "--criteria", "type_check")
-    assert (answer.code, " tsc is not installed" in answer.stderr) == (1, True), answer
+    assert (answer.code, " tsc is not installed" in answer.stderr) == (64, True), answer
 
 
 def test_eslint_errors_hold_and_warnings_do_when_clean_lint_is_asked_for(world: World) -> None:

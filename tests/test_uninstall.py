@@ -235,7 +235,7 @@ def test_the_users_registration_is_asked_for_by_name(red: World) -> None:
     done(red, "init", "--user")
     user = settings_of(red, "user")
     assert red.run("untilgreen", "uninstall") == (
-        1,
+        64,
         "",
         f"untilgreen failed: only {user} has the hooks. Fix: run `untilgreen uninstall --user`\n",
     )
@@ -292,7 +292,7 @@ def test_what_is_read_only_stays_and_nothing_else_is_left_behind(red: World, wha
     before = tree(red)
     fix = "make it writable" if what in ("the trust list", "the home") else "make it writable, or use --user"
     assert red.run("untilgreen", "init", *(["--force"] if what == "a command" else [])) == (
-        1,
+        64,
         "",
         f"untilgreen failed: cannot write {path}: it is read-only; nothing was changed. Fix: {fix}\n",
     )
@@ -309,7 +309,7 @@ def test_nothing_is_taken_back_by_half(red: World, name: str) -> None:
     path.chmod(path.stat().st_mode & 0o555)
     before = tree(red)
     assert red.run("untilgreen", "uninstall") == (
-        1,
+        64,
         "",
         f"untilgreen failed: cannot write {path}: it is read-only; nothing was changed. Fix: make it writable\n",
     )
@@ -328,7 +328,7 @@ def test_a_read_only_file_system_is_one_line(red: World) -> None:
         encoding="utf-8",
         check=False,
     )
-    assert (answer.returncode, answer.stdout) == (1, "")
+    assert (answer.returncode, answer.stdout) == (64, "")
     assert answer.stderr == (
         f"untilgreen failed: cannot write {settings_of(red, 'local')}: it is read-only; nothing was changed. Fix: "
         "make it writable, or use --user\n"
@@ -342,7 +342,7 @@ def test_a_failure_in_the_middle_leaves_the_tree_as_it_was(red: World) -> None:
     state.symlink_to("elsewhere")  # found last, by the one who makes the folder
     before = tree(red)
     answer = red.run("untilgreen", "init", "--preset", "strict")
-    assert (answer.code, answer.stdout) == (1, "")
+    assert (answer.code, answer.stdout) == (64, "")
     why = "is a symbolic link; use state_dir to keep the state elsewhere; nothing was changed"
     assert f"cannot write {state}: {why}" in answer.stderr
     assert tree(red) == before
@@ -380,7 +380,7 @@ def test_a_disk_that_takes_no_more_leaves_the_tree_as_it_was(red: World, command
     before = tree(red)
     whole = {"PYTHONDONTWRITEBYTECODE": "1"}  # of compiled modules, too, it would keep the beginning
     limited = red.process("sh", "-c", f"ulimit -f 8; exec untilgreen {command}", env=whole)
-    assert (limited.code, limited.stdout) == (1, "")
+    assert (limited.code, limited.stdout) == (64, "")
     assert limited.stderr.startswith("untilgreen failed: cannot write ")
     assert "File too large; nothing was changed" in limited.stderr
     assert tree(red) == before

@@ -227,7 +227,7 @@ def test_what_weakens_and_what_is_missing_are_told_together(no_mypy: World) -> N
 def test_a_criterion_asked_for_by_name_must_have_its_tool(no_mypy: World) -> None:
     words = ("start-loop", "fix it", "--session", no_mypy.session, "--criteria", "type_check")
     refused = no_mypy.run(*words)
-    assert (refused.code, refused.stdout) == (1, "")
+    assert (refused.code, refused.stdout) == (64, "")
     assert refused.stderr == (
         "start-loop failed: type_check: mypy is not installed. Fix: "
         "install it, leave the criterion out, or give --allow-absent\n"

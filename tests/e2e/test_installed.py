@@ -135,7 +135,7 @@ def refused(host: Host, why: str, under: Sequence[str] = ()) -> None:
     """init says in one line why not, and leaves all as it is."""
     before, listed = everything(host), status(host)
     shown = person(host, "init", "--alias", "loop", "--statusline", "--quiet", under=under)
-    assert (shown.code, shown.out, shown.err.count("\n")) == (1, "", 1)
+    assert (shown.code, shown.out, shown.err.count("\n")) == (64, "", 1)
     assert shown.err.startswith("untilgreen failed: ")
     assert shown.err.endswith(f"{why}\n")
     assert (everything(host), status(host)) == (before, listed)
