@@ -364,7 +364,7 @@ def test_what_is_secret_in_a_message_is_kept_nowhere(project: World) -> None:
     project.stop(f"{'w' * 180} {secret}")
     kept = [path for path in (project.project / ".untilgreen" / "sessions").rglob("*") if path.is_file()]
     assert [path.name for path in kept if secret[:12].encode() in path.read_bytes()] == []
-    assert "ghp_…(masked)" in project.run("untilgreen", "explain").stdout
+    assert "ghp_…(masked)" in project.run("untilgreen", "show", "--why").stdout
 
 
 def test_a_fault_is_told_as_one(project: World) -> None:
