@@ -204,6 +204,7 @@ def scripts_of(**named: str) -> str:
     return json.dumps({"scripts": named})
 
 
+LERNA = json.dumps({"workspaces": ["p/*"], "scripts": {"lint": "lerna run --parallel lint"}})
 EACH = ["npm run lint (p/a/package.json: lint)", "npm run lint (p/b/package.json: lint)"]
 
 
@@ -215,6 +216,8 @@ EACH = ["npm run lint (p/a/package.json: lint)", "npm run lint (p/b/package.json
         ("npx nx run-many -t test,lint --parallel", {}, EACH),
         ("nx affected --target=lint", {}, EACH),
         ("npx lerna run lint --stream", {}, EACH),
+        ("lerna run --parallel lint", {}, EACH),
+        ("npm run lint", {"package.json": LERNA}, EACH),
         # what has to be built before, other words, and what is no script
         ("turbo lint", {"turbo.json": '{"tasks": {"lint": {"dependsOn": ["^build"]}}}'}, []),
         ("turbo lint", {"turbo.json": "// commented\n{}"}, []),
@@ -229,6 +232,15 @@ def test_what_turbo_nx_and_lerna_run_is_the_scripts_of_the_packages(
     packages = {f"p/{name}/package.json": scripts_of(test="mocha", lint="stylelint css") for name in "ab"}
     root = {"package.json": '{"workspaces": ["p/*"]}', CI: workflow(line)}
     assert chosen(tmp_path, root | packages | more, "static") == expected
+
+
+def test_a_script_that_runs_as_it_stands_has_what_ci_sets_for_it(tmp_path: Path) -> None:
+    lines = "on: push\njobs:\n  x:\n    steps:\n    - run: npm run lint:size\n      env: {SKIP: '1'}\n"
+    for name, text in {"package.json": scripts_of(**{"lint:size": "lerna exec size"}), CI: lines}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    whole = [one for one in scripts.read(str(tmp_path), ("package.json", CI)) if one.words[0] == "npm-script"]
+    assert [(one.words[1:], one.env) for one in whole] == [(("npm", "run", "lint:size"), ("SKIP=1",))]
 
 
 FILTERED = {

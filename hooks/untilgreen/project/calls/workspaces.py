@@ -16,8 +16,8 @@ _TASKS = r"(\w[\w:-]*(?:[ ,]\w[\w:-]*)*)"
 # which scripts they run in all packages that have them; without more words than how
 _HOW = r"(?: --(?:no-)?(?:parallel|stream|all|affected|continue|cache|bail|force|verbose|no-sort|concurrency=\S+))*"
 _RUNNERS = {
-    "turbo": re.compile(rf"(?:run )?{_TASKS}{_HOW}"),
-    "lerna": re.compile(rf"run {_TASKS}{_HOW}"),
+    "turbo": re.compile(rf"(?:run{_HOW} )?{_TASKS}{_HOW}"),
+    "lerna": re.compile(rf"run{_HOW} {_TASKS}{_HOW}"),
     "nx": re.compile(rf"(?:run-many|affected){_HOW} (?:-t|--targets?)[ =]{_TASKS}{_HOW}"),
 }
 _FOLDER = ("-C", "--dir", "--prefix", "--cwd")
@@ -39,7 +39,7 @@ def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
     """The call once for each package that it means, without the words that say so; None where it chooses none, or in a
     way that cannot be told from its words."""
     program, *words = call.words
-    if program in _RUNNERS and not call.script:  # a script that says so runs as it stands
+    if program in _RUNNERS:
         return _scripts(texts, call)
     if program not in _PROGRAMS:
         return None
