@@ -248,8 +248,8 @@ def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnC
         rest = [one for one in theirs if not _takes(known, [one.words]) and not one.source.startswith(HOOK_FILES)]
         looking = npm_script.is_linting(script)
         if looking and rest == theirs and all(_looking(one) == one.words for one in rest):
-            words, one = ("npm-script", "npm", "run", script), rest[0]
-            yield OwnCall(words, folder, one.source, env=one.env, caller=one.caller)
+            one, whole = rest[0], ("npm-script", "npm", "run", script)
+            yield OwnCall(whole, folder, one.source, env=one.env, caller=one.caller)
             continue
         for one in rest:
             wanted = npm_script.is_linter(one.words) or (looking and one.words[0] not in _IDLE)
