@@ -168,7 +168,7 @@ def test_go_that_is_not_there_is_said_and_left_out(world: World, tmp_path: Path)
     world.env["PATH"] = str(programs)
     world.write({"go.mod": MODULE, "main.go": "package main\n\nfunc main() {}\n"})
     world.commit()
-    started = world.start("mend it")
+    started = world.start("mend it", "--allow-absent")
     limits = "limits: 10 rounds, 60 min of work, 3 rounds without improvement"
     lines = ["criteria: zero_errors", limits, "checks: none applies here yet", "left out: go is not installed"]
     assert started.stdout.splitlines()[2:] == [*lines, "at the start: nothing to measure"]

@@ -8,7 +8,7 @@ from untilgreen.core.model.settings import Settings
 from untilgreen.project.files import templates_folder
 
 LANGUAGES = ("en", "zh", "ko")
-# the lines of the presets of these names: the same in every language
+# the lines of the presets of these names: word for word, in every language
 WORDS = ("jikime", "supercode", "talkcody")
 
 

@@ -92,11 +92,12 @@ def _applying(layout: Layout, criteria: Criteria) -> list[Check]:
     others = any(map(layout.has, ("package.json", "go.mod", "Cargo.toml"))) and not layout.ending(".py")
     if criteria.test_pass and not others and not tested:
         wanted.append((checkers.get("pytest"), "."))
-    return [check_without_tool(checker, root) for checker, root in wanted if _is_asked(checker, criteria)]
+    asked = ((one, root) for one, root in wanted if not criteria.green or _is_asked(one, criteria))
+    return [check_without_tool(checker, root) for checker, root in asked]
 
 
 def _is_asked(checker: Checker, criteria: Criteria) -> bool:
-    """Whether a criterion that was asked for by name is about this checker."""
+    """Whether a criterion that was asked for by name, beside green, is about this checker."""
     if checker.stage == "tests":
         return criteria.test_pass or criteria.preserve
     everything = criteria.zero_errors or criteria.zero_warnings or criteria.preserve

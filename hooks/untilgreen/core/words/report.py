@@ -12,7 +12,7 @@ from untilgreen.core.verdict import evidence
 from untilgreen.core.verdict.identity import normalise
 from untilgreen.core.verdict.policy import is_strict
 from untilgreen.core.words import brief
-from untilgreen.core.words.brief import CONTINUATION, LIMIT, PROMISE, Words, counted, sentence
+from untilgreen.core.words.brief import LIMIT, PROMISE, Words, counted, sentence
 
 _LINE = 400  # characters of one line of an item
 _TASK = 200
@@ -140,7 +140,7 @@ def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
         line = words["marker_pattern"]
     else:
         line = words["marker_require" if markers.marker == "require" else "marker_trust"].format(tag="jikime")
-    usual = () if markers.marker == "verify" else (line if CONTINUATION in words else sentence(line, words),)
+    usual = () if markers.marker == "verify" else (sentence(line, words),)
     if PROMISE not in words:
         return usual
     # TalkCody's own: a rule for each thing that is asked for, and the promise, or the usual line where another marker,

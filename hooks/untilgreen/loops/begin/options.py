@@ -205,7 +205,6 @@ def resolve(settings: Settings, request: Request, said: frozenset[str] = frozens
     configuration has, even with their defaults. Raises UserError where they contradict."""
     preset = dict(PRESETS.get(request.settings.get("preset", ""), {}))
     named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
-    alone = bool(named)
     if not request.zero_errors:
         named -= {"zero_errors"}
     checks = dict(settings.checks)
@@ -223,10 +222,8 @@ def resolve(settings: Settings, request: Request, said: frozenset[str] = frozens
         joined = joined._replace(markers=joined.markers._replace(marker="require"))  # of such a loop the promise is all
     on = set(named)
     if not promise_only:  # the project's own word, and the commands that its configuration lists
-        on |= {"green"} if not (alone and joined.preset in ALONE) else set()
+        on |= {"green"} if joined.preset not in ALONE else set()
         on |= {"custom"} if any(check.command and check.enabled for check in checks.values()) else set()
-        # TalkCody's own: a marker, and calls of the agent's that went well
-        promise_only = on == {"no_tool_errors"} and joined.markers.marker != "verify" and not request.judge
     asked = {name: name in on for name in values.CRITERIA}
     criteria = Criteria(**asked, only=request.only, judge=request.judge, stagnation_limit=joined.stagnation_limit)
     return Resolved(joined, criteria, promise_only, named)

@@ -126,12 +126,12 @@ def _session_start(call: Call) -> Reply:
     if loop is None:
         return speak(call, "allow", Message(notice=notice)) if notice else Reply()
     from untilgreen.core.words import memory, notices
-    from untilgreen.loops.heard import announcing
+    from untilgreen.state import catalogue
     from untilgreen.state.memory import known
 
-    kept, rules = known(call.place, loop), announcing.for_the_agent(loop)
-    told = memory.told(notices.still_running(loop, whole=True), kept.summary, kept.feedback, rules)
-    return context(call, told, notice)
+    kept, how = known(call.place, loop), catalogue.context(loop.context)
+    told = memory.told(notices.still_running(loop, whole=True), kept.summary, kept.feedback, memory.TOLD - len(how))
+    return context(call, f"{told}\n\n{how}".rstrip(), notice)
 
 
 def _forgotten(call: Call, client: str) -> Loop | None:

@@ -93,7 +93,7 @@ def asks_others(stop: Stop) -> bool:
 
 
 def _runs_checks(stop: Stop) -> bool:
-    return not stop.loop.asked.promise_only or stop.loop.asked.completion_criteria.no_tool_errors
+    return not stop.loop.asked.promise_only
 
 
 #: how a stop comes to its verdict
