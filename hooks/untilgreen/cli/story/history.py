@@ -27,7 +27,8 @@ def command(html: str, root: str, *, as_json: bool) -> None:
     """
     base = starting.base_of(root, os.environ)
     kept, unreadable = listing.everything(base, root)
-    errors.tell(*(f"untilgreen: {one}" for one in unreadable), err=True) if unreadable else None
+    for one in unreadable:
+        errors.tell(f"untilgreen: {one}", err=True)
     loops = sorted((one.loop for one in kept if not one.loop.active), key=lambda loop: loop.started_at, reverse=True)
     if as_json:
         options.print_json({"loops": [listing.as_json(loop, base) for loop in loops]})
@@ -53,13 +54,13 @@ def _end(loop: Loop) -> str:
 
 
 def _sum(loops: Sequence[Loop]) -> str:
+    if not loops:
+        return "no loop is over"
     ends = [*map(_end, loops)]
     told = (f"{ends.count(end)} {end}" for end in dict.fromkeys(ends))
     work = brief.spent(sum(loop.clock.elapsed_seconds for loop in loops))
     rounds = brief.plural(sum(loop.rounds.iteration for loop in loops), "round")
-    return (
-        " · ".join((brief.plural(len(loops), "loop"), *told, rounds, f"{work} of work")) if loops else "no loop is over"
-    )
+    return " · ".join((brief.plural(len(loops), "loop"), *told, rounds, f"{work} of work"))
 
 
 def _body(loops: Sequence[Loop]) -> Iterator[str]:
