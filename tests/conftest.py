@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import near
 import pythons
@@ -71,7 +71,7 @@ gc.disable()
 os.environ["UNTILGREEN_LANG"] = "en"
 
 # a busy machine is no reason to fail
-settings.register_profile("busy", deadline=None, max_examples=40)
+settings.register_profile("busy", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 
 SKIPS = pytest.StashKey[Skips]()

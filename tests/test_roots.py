@@ -12,7 +12,7 @@ from untilgreen.project.tools import Tool
 from untilgreen.project.tree.layout import Layout
 
 TOOL = Tool("/usr/bin/x", "", inside=False)
-TESTS = Criteria(zero_errors=True, test_pass=True)
+TESTS = Criteria(test_pass=True)
 
 
 def write(project: Path, contents: dict[str, str]) -> tuple[str, ...]:
@@ -26,9 +26,7 @@ def checks(
     project: Path, files: tuple[str, ...], criteria: Criteria | None = None, near: tuple[str, ...] = ()
 ) -> tuple[Check, ...]:
     """The checks of a project with these files, every tool of which is there."""
-    return roots.built_in(
-        Layout(str(project), files, near), criteria or Criteria(zero_errors=True), lambda _tool, _root: TOOL
-    )
+    return roots.built_in(Layout(str(project), files, near), criteria or Criteria(), lambda _tool, _root: TOOL)
 
 
 def names(
@@ -66,16 +64,15 @@ def test_a_marker_at_the_root_counts_when_git_ignores_it(tmp_path: Path) -> None
 def test_mypy_runs_unasked_where_it_is_configured(tmp_path: Path, config: dict[str, str], expected: bool) -> None:
     files = {"a.py": "", **config}
     assert names(tmp_path, files) == ["ruff", *(["mypy"] if expected else [])]
-    assert names(tmp_path, files, Criteria(type_check=True)) == ["mypy"]
+    assert names(tmp_path, files, Criteria(type_check=True)) == ["ruff", "mypy"]
 
 
 def test_mypy_runs_in_each_part_that_configures_it_and_else_where_ruff_does(tmp_path: Path) -> None:
     files = empty("b/setup.py", "b/a.py", "c/setup.py", "c/a.py")
-    assert names(tmp_path, files, Criteria(type_check=True)) == ["mypy@b", "mypy@c"]
+    assert names(tmp_path, files, Criteria(type_check=True)) == ["ruff@b", "ruff@c", "mypy@b", "mypy@c"]
     files = empty("setup.py", "b/mypy.ini", "b/a.py", "c/d/a.py", "e/mypy.ini") | {"c/d/setup.cfg": "[mypy]"}
-    expected = ["mypy@b", "mypy@c/d"]
-    assert names(tmp_path, files) == ["ruff", *expected]
-    assert names(tmp_path, files, Criteria(type_check=True)) == expected
+    expected = ["ruff", "mypy@b", "mypy@c/d"]
+    assert names(tmp_path, files) == names(tmp_path, files, Criteria(type_check=True)) == expected
 
 
 @pytest.mark.parametrize(("config", "expected"), tables.literal("roots", "mypys first configuration says whether"))
@@ -95,7 +92,7 @@ def test_mypys_first_configuration_says_whether_it_names_files(
 
 def test_tests_run_only_when_a_criterion_asks(tmp_path: Path) -> None:
     files = empty("test_a.py", "pytest.ini")
-    asked = [Criteria(zero_errors=True), TESTS, Criteria(preserve=True)]
+    asked = [Criteria(), TESTS, Criteria(preserve=True)]
     assert [names(tmp_path, files, criteria) for criteria in asked] == [["ruff"], *[["ruff", "pytest"]] * 2]
     (tmp_path / "none").mkdir()
     assert names(tmp_path / "none", empty("a.py"), Criteria(preserve=True)) == ["ruff"]  # what is there is preserved
@@ -128,9 +125,9 @@ def test_mypy_looks_at_the_projects_own_code_where_nothing_says_where(
 @pytest.mark.parametrize(
     ("criteria", "expected"),
     [
-        (Criteria(zero_errors=True), ["cargo-clippy"]),
+        (Criteria(), ["cargo-clippy"]),
         (Criteria(lint_clean=True), ["cargo-clippy"]),
-        (Criteria(type_check=True), ["cargo-check"]),
+        (Criteria(type_check=True), ["cargo-check", "cargo-clippy"]),
     ],
 )
 def test_what_clippy_says_cargo_check_does_not_say_again(
@@ -177,7 +174,5 @@ def test_without_trust_only_ruff_runs(tmp_path: Path) -> None:
 def test_a_tool_that_is_not_there_is_called_as_people_know_it(
     tmp_path: Path, contents: dict[str, str], lacking: str
 ) -> None:
-    found = roots.built_in(
-        Layout(str(tmp_path), write(tmp_path, contents)), Criteria(zero_errors=True), lambda _tool, _root: None
-    )
+    found = roots.built_in(Layout(str(tmp_path), write(tmp_path, contents)), Criteria(), lambda _tool, _root: None)
     assert Absent("missing", lacking) in [check.absent for check in found]
