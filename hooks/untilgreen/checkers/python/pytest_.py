@@ -183,6 +183,13 @@ def _decisive(case: "Case") -> str:
     return raised[-1] if raised else text if len(text) <= MESSAGE else f"{text[:99]} … {text[102 - MESSAGE :]}"
 
 
+def _cause(case: "Case") -> str:
+    """The exception, and the innermost place in the project's own code; "" for an assertion, which says what it is."""
+    raised = re.match(r'(?:failed on \w+ with ")?(?:\w+\.)*(?!AssertionError)(\w+)(?=[:"\n]|$)', case.message)
+    frames = re.findall(r"(?m)^(?!/|\.\.|.*site-packages)([^\s:][^:\n]*\.py:\d{1,9}):", case.text)
+    return f"{raised[1]} at {frames[-1]}" if raised and frames else ""
+
+
 def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
     from untilgreen.checkers.formats.runners import failing_example
 
@@ -194,7 +201,8 @@ def _diagnostic(case: "Case", rule: str, root: str, stopped: str) -> Diagnostic:
         place = re.findall(r'(?m)^E +File "(.+)", line (\d+)', case.text)
         if place and re.match(r"(?:Syntax|Indentation|Tab)Error", message):  # it may be in another file
             message += f" ({relative(place[-1][0], root)}:{place[-1][1]})"
-    return finding((_path(case, root), line), rule, "test", message, hides=bool(stopped))
+    found = finding((_path(case, root), line), rule, "test", message, hides=bool(stopped))
+    return found if stopped else found._replace(cause=_cause(case))
 
 
 CHECKER = Checker(

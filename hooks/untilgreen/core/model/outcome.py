@@ -19,6 +19,7 @@ class Diagnostic(NamedTuple):
     hides: bool = False  #: others may be hidden behind this one (a syntax error)
     column: int = 0  #: counted from 1; 0: the tool does not say it. No part of the identity
     cure: str = ""  #: the command that mends it, where the tool itself says that this is safe
+    cause: str = ""  #: of a failing test what the project's own code raised, and where. No part of the identity
 
 
 class Tests(NamedTuple):

@@ -29,6 +29,7 @@ class Item(NamedTuple):
     rule: str = ""  #: of a failing test its id within the file: with that it is run again (`TestId`)
     column: int = 0  #: as in `Diagnostic`
     cure: str = ""
+    cause: str = ""  #: as in `Diagnostic`
 
     @property
     def place(self) -> str:

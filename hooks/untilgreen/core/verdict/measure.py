@@ -14,9 +14,8 @@ from untilgreen.core.verdict.identity import identify, normalise, of_set
 
 _FAILING = ("error", "security", "test")
 _WHOLE = ("lint_clean", "type_check", "build_success")  # criteria for which a check must have nothing to say at all
-# items come in this order: tests, what cannot be read, then by the criteria that their checks answer
-_ORDER = ("type_check", "lint_clean")
-_UNREADABLE, _LAST = 1, 4
+# the order of items
+_UNREADABLE, _TYPES, _TESTS, _LINT, _LAST = range(5)
 # what holds where nobody began a loop
 UNASKED = Criteria(zero_errors=True, zero_security=True)
 WAS_SO = " (was so before the loop)"
@@ -104,7 +103,7 @@ def describe(found: Diagnostic, *, column: bool = False) -> str:
 
 
 def items_of(results: Iterable[Result], rules: Standard) -> tuple[Item, ...]:
-    """Everything that must go before the loop is green: tests, what cannot be read, types, lint, the rest."""
+    """Everything that must go before the loop is green: what cannot be read, types, tests, lint, the rest."""
     results = tuple(results)
     counting: list[Finding] = []
     for check, outcome in results:
@@ -130,16 +129,16 @@ def _item(check: Check, key: str, found: Diagnostic, rules: Standard) -> Item:
     kind = "custom" if _is_exit_code(check, found) else found.severity
     told = describe(found) + (WAS_SO if key in rules.old else "")
     where = found.file, found.line, found.rule, found.column
-    return Item(key, kind, check.stage, check.name, told, *where, found.cure)
+    return Item(key, kind, check.stage, check.name, told, *where, found.cure, found.cause)
 
 
 def rank(check: Check, found: Diagnostic) -> int:
     """Where a finding comes in the order of items."""
-    if found.severity == "test":
-        return 0
     if found.hides:
         return _UNREADABLE
-    return next((number for number, name in enumerate(_ORDER, _UNREADABLE + 1) if name in check.meets), _LAST)
+    if found.severity == "test":
+        return _TESTS
+    return _TYPES if "type_check" in check.meets else _LINT if "lint_clean" in check.meets else _LAST
 
 
 def _is_exit_code(check: Check, found: Diagnostic) -> bool:

@@ -65,9 +65,10 @@ def count_left(snapshot: Snapshot) -> int:
 
 
 def shares(snapshot: Snapshot) -> tuple[Share, ...]:
-    """The checks that they are of, in the order in which the items are told."""
+    """The checks that they are of: tests, then the others in the order in which the items are told."""
     parts = []
-    for name in dict.fromkeys((*(item.check for item in snapshot.items), *snapshot.failing_by_check)):
+    items = sorted(snapshot.items, key=lambda item: item.kind != "test")
+    for name in dict.fromkeys((*(item.check for item in items), *snapshot.failing_by_check)):
         failing = snapshot.failing_by_check.get(name)
         if failing and snapshot.outcomes.get(name) == "broken":
             parts.append(Share(f"check:{name}", failing, broken=True))

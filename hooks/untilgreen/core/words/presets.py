@@ -135,9 +135,9 @@ def _body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[
         (words["still"] if before is not None else words["failing"], still),
     )
     entries = [
-        report.Listed("  " + "\n    ".join(report.lines_of(item.text)), 1, title if number == 0 else "")
+        report.Listed("  " + "\n    ".join(report.lines_of(items[place].text)), 1, title if number == 0 else "")
         for title, items in titled
-        for number, item in enumerate(items)
+        for number, place in enumerate(report.two_of_each([item.check for item in items]))
     ]
     return "\n".join((*report.fitted(entries, words, room - sum(len(line) + 1 for line in tail)), *tail))
 

@@ -17,7 +17,7 @@ from untilgreen.core.words.brief import LIMIT, PROMISE, Words, counted, sentence
 _LINE = 400  # characters of one line of an item
 _TASK = 200
 _COMMAND = 120
-_MANY = 3  # tests that failed alike are one entry
+_MANY = 3  # tests of one cause are one entry
 _GENERIC = ("", "failed", "AssertionError")  # messages that say nothing of a cause
 _RULES = ("test_pass", "lint_clean", "type_check", "no_tool_errors")  # those of which TalkCody has a line
 
@@ -196,35 +196,45 @@ def body(
 
 
 def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[Listed]:
-    """The lines of these items; the cases of one parametrised test are one, and so are many tests that failed alike."""
+    """The lines of these items; the cases of one parametrised test are one, and so are many tests of one cause. Two of
+    each check come first: a cause is not hidden by its hundred effects."""
     cases: dict[object, list[Item]] = {}
     for item in items:
         test, case, _ = item.rule.partition("[") if item.kind == "test" and item.rule.endswith("]") else ("", "", "")
         cases.setdefault((item.check, item.place, test, item.id in new) if case else item.id, []).append(item)
     alike: dict[object, list[list[Item]]] = {}
     for first, *rest in cases.values():
-        message = normalise(_message(first)) if first.kind == "test" else ""
-        key = (first.check, message, first.id in new) if message not in _GENERIC else first.id
+        cause = first.cause or (normalise(_message(first)) if first.kind == "test" else "")
+        key = (first.check, cause, first.id in new) if cause not in _GENERIC else first.id
         alike.setdefault(key, []).append([first, *rest])
     groups = [part for same in alike.values() for part in ([same] if len(same) >= _MANY else [[one] for one in same])]
-    return [_entry(tests, tests[0][0].id in new, words) for tests in groups]
+    ordered = two_of_each([tests[0][0].check for tests in groups])
+    return [_entry(groups[number], groups[number][0][0].id in new, words) for number in ordered]
+
+
+def two_of_each(checks: Sequence[str]) -> list[int]:
+    """The places of a list whose entries are of these checks, the first two of each check before the others."""
+    seen, late = dict.fromkeys(checks, 0), []
+    for check in checks:
+        seen[check] += 1
+        late.append(seen[check] > 2)
+    return sorted(range(len(checks)), key=late.__getitem__)
 
 
 def _entry(tests: Sequence[Sequence[Item]], is_new: bool, words: Words) -> Listed:
-    """The lines of tests that failed alike, each with its cases; of one item as a rule."""
-    cases, *others = tests
+    """The line of tests of one cause; of one item as a rule, or of one test with its cases."""
+    cases, number = tests[0], sum(map(len, tests))
     first, *rest = lines_of(describe(cases[0]))
-    more = len(cases) - 1
-    first = counted(words, "cases", more, first=first) if more else first
+    if len(tests) > 1:
+        cause = cases[0].cause or _message(cases[0])
+        first = words["alike"].format(n=number, cause=cause, first=first if cases[0].cause else _name(cases[0]))
+        first, rest = foreign.one_line(first)[:_LINE], []
+    elif number > 1:
+        first = counted(words, "cases", number - 1, first=first)
     if cure := foreign.one_line(cases[0].cure):
         first = f"{first[: _LINE - len(cure) - 3]} ({cure})"
-    number = sum(map(len, others))
-    if others:
-        names = ", ".join(foreign.one_line(_name(one[0])) for one in others)
-        line = counted(words, "alike", number, names=names)
-        rest.append(line if len(line) <= _LINE else f"{line[: _LINE - 1]}…")
     lines = [f"+ {first}" if is_new else first, *(f"    {line}" for line in rest)]
-    return Listed("\n".join(lines), len(cases) + number)
+    return Listed("\n".join(lines), number)
 
 
 def describe(item: Item) -> str:
