@@ -69,7 +69,7 @@ def test_where_all_holds_a_thousand_old_errors_do(secured: World) -> None:
 
 def test_switched_off_nothing_holds(watched: World) -> None:
     watched.write({"untilgreen.toml": 'auto = "off"\n'})
-    assert watched.edit("new.py", UNUSED).context.startswith("untilgreen: 1 finding")
+    assert watched.edit("new.py", UNUSED).context.startswith("untilgreen: 1 new finding")
     assert watched.stop() == SILENT
 
 

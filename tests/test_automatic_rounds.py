@@ -376,7 +376,7 @@ def test_an_edit_that_is_killed_leaves_a_state_that_works(watched: World) -> Non
         os.kill(edit.pid, signal.SIGKILL)
         edit.communicate()
         assert (watched.edits["schema_version"], watched.edits["written"]) == (2, ["new.py"])
-    assert watched.edit("new.py", UNUSED).context != ""
+    assert watched.edit("new.py", f"{UNUSED}OTHER = undefined\n").context != ""
     assert held(watched) == 1
     assert sorted(watched.folder.glob("*corrupt*")) == []
 

@@ -59,7 +59,7 @@ def test_a_loop_holds_where_the_host_says_less_or_another_session(looping: World
 
 def test_an_edit_is_looked_at_although_no_loop_runs(quick: World) -> None:
     quick.init()
-    assert quick.edit("app.py", "import os\n", env=quick.hosted).context.startswith("untilgreen: 1 finding")
+    assert quick.edit("app.py", "import os\n", env=quick.hosted).context.startswith("untilgreen: 1 new finding")
 
 
 def test_a_stop_with_nothing_to_do_is_silent_and_leaves_its_mark(quick: World) -> None:

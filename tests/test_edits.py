@@ -15,7 +15,7 @@ pytestmark = pytest.mark.tools("mypy", "ast-grep", "bandit")
 SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
 UNUSED = "import os\n\nVALUE = 1\n"
-ONE_NEW = "untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1:8: F401 `os` imported but unused"
+ONE_NEW = "untilgreen: 1 new finding in new.py\nnew.py:1:8: F401 `os` imported but unused"
 HOOKS = ["post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"]
 
 
@@ -29,13 +29,36 @@ def test_a_finding_of_a_new_file_is_told_with_its_line_and_rule(watched: World) 
     assert watched.edit("new.py", UNUSED) == told(ONE_NEW)
 
 
-def test_what_the_edit_wrote_comes_first_then_the_rest_and_both_are_counted(watched: World) -> None:
-    watched.write({"old.py": "import os\nimport re\n\nVALUE = 1\n"})
-    assert watched.edit("old.py", "import os\nimport re\n\nVALUE = 1\nOTHER = undefined\n") == told(
-        "untilgreen: 3 findings in old.py, 1 on lines that this edit wrote\n"
-        "old.py:5:9: F821 Undefined name `undefined`\n"
-        "old.py:1:8: F401 `os` imported but unused\n"
-        "old.py:2:8: F401 `re` imported but unused"
+OLD = "".join(f"import mod_{number:02}\n" for number in range(20)) + "\nVALUE = 1\n"
+NEW_IN_OLD = "untilgreen: 1 new finding in old.py\nold.py:23:9: F821 Undefined name `undefined`"
+
+
+def test_of_an_old_file_with_twenty_findings_the_one_that_the_edit_added_is_told_alone(watched: World) -> None:
+    watched.write({"old.py": OLD})
+    assert watched.edit("old.py", f"{OLD}OTHER = undefined\n") == told(NEW_IN_OLD)
+    assert watched.edit("old.py", f"# moved\n{OLD}OTHER = undefined\n") == SILENT, "the same list is not told twice"
+    assert watched.edit("old.py", f"{OLD}OTHER = 1\n") == SILENT
+    assert watched.edit("old.py", f"{OLD}OTHER = undefined\n") == told(NEW_IN_OLD), "it came back"
+
+
+def test_an_edit_of_an_old_file_that_adds_nothing_is_met_with_silence(watched: World) -> None:
+    watched.write({"old.py": OLD})
+    assert watched.edit("old.py", f"# a comment\n{OLD}") == SILENT
+    assert watched.state["current"]["error_count"] == 20
+
+
+def test_in_a_loop_that_counts_old_findings_an_edit_tells_the_new_one_alone(watched: World) -> None:
+    watched.write({"old.py": OLD})
+    watched.start("x")
+    assert watched.edit("old.py", f"{OLD}OTHER = undefined\n") == told(NEW_IN_OLD)
+
+
+def test_a_type_error_that_was_there_is_not_told_when_another_is_added(watched: World) -> None:
+    watched.write({"mypy.ini": "[mypy]\n", "old.py": 'ONE: int = "1"\n'})
+    watched.trust()
+    wrong = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
+    assert watched.edit("old.py", 'ONE: int = "1"\nTWO: int = "2"\n', hook="post-tool-lsp") == told(
+        f"untilgreen: 1 new finding in old.py\nold.py:2:12: assignment {wrong}"
     )
 
 
@@ -43,7 +66,7 @@ def test_errors_come_before_warnings(watched: World) -> None:
     watched.write({"ruff.toml": 'lint.select = ["F", "W"]\n'})
     text = "VALUE = 1  \nOTHER = undefined\n"
     assert watched.edit("new.py", text) == told(
-        "untilgreen: 2 findings in new.py, 2 on lines that this edit wrote\n"
+        "untilgreen: 2 new findings in new.py\n"
         "new.py:2:9: F821 Undefined name `undefined`\n"
         "new.py:1:10: W291 Trailing whitespace"
     )
@@ -53,7 +76,7 @@ def test_of_many_findings_twenty_are_listed_and_the_others_counted(watched: Worl
     names = [f"name_{number:03}" for number in range(120)]
     answer = watched.edit("many.py", "\n".join(names) + "\n")
     head, *listed, last = answer.context.split("\n")
-    assert head == "untilgreen: 240 findings in many.py, 240 on lines that this edit wrote"
+    assert head == "untilgreen: 240 new findings in many.py"
     assert len(listed) == 20
     assert last == "... and 220 more"
     assert answer == told(answer.context)
@@ -125,8 +148,7 @@ def test_a_cell_of_a_notebook_is_looked_at(watched: World) -> None:
         | {"notebook_path": path, "original_file": before, "updated_file": after},
     }
     assert sent(watched, payload) == told(
-        "untilgreen: 1 finding in work.ipynb, 0 on lines that this edit wrote\n"
-        "work.ipynb: F401 cell 2: `os` imported but unused"
+        "untilgreen: 1 new finding in work.ipynb\nwork.ipynb: F401 cell 2: `os` imported but unused"
     )
     assert watched.stop().stderr.split("\n")[1:3] == [
         "work.ipynb ruff F401: cell 2: `os` imported but unused (ruff check --fix)",
@@ -200,7 +222,7 @@ def test_a_variable_switches_a_hook_off(watched: World, hook: str, variable: str
     wrong = 'import os\n\nVALUE: int = "1"\nexec("1")\n'
     assert watched.edit("new.py", wrong, hook=hook, env={variable: "1"}) == SILENT
     assert not watched.folder.exists()
-    assert watched.edit("new.py", wrong, hook=hook, env={variable: "0"}).context.startswith("untilgreen: ")
+    assert watched.edit("more.py", wrong, hook=hook, env={variable: "0"}).context.startswith("untilgreen: ")
 
 
 @pytest.mark.parametrize("place", ["user", "project", "session"])
@@ -214,7 +236,7 @@ def test_an_off_file_switches_the_hooks_off(watched: World, place: str) -> None:
     (folders[place] / "off").touch()
     assert watched.edit("new.py", UNUSED) == SILENT
     (folders[place] / "off").unlink()
-    assert watched.edit("new.py", UNUSED).context != ""
+    assert watched.edit("more.py", UNUSED).context != ""
 
 
 def test_where_nobody_trusted_the_project_none_of_its_own_code_runs(secured: World) -> None:
@@ -229,7 +251,7 @@ def test_where_nobody_trusted_the_project_none_of_its_own_code_runs(secured: Wor
     assert secured.edit("new.py", wrong) == told(ONE_NEW)
     assert secured.edit("new.py", wrong, hook="post-tool-lsp") == SILENT
     risky = secured.edit("new.py", 'exec(input("what? "))\n', hook="post-tool-ast-grep")
-    assert risky.context.startswith("untilgreen: 1 finding in new.py, 1 on lines that this edit wrote\nnew.py:1:1: ")
+    assert risky.context.startswith("untilgreen: 1 new finding in new.py\nnew.py:1:1: ")
     assert not ran.exists()
 
 
@@ -296,7 +318,7 @@ def test_unreadable_state_is_said_and_put_aside(watched: World) -> None:
     assert (answer.code, answer.stderr) == (0, "")
     kept = f"it is kept as loop_state.json.corrupt-1; {watched.project / 'new.py'} was not looked at"
     assert answer.notice.endswith(kept)
-    assert watched.edit("new.py", UNUSED).context != ""
+    assert watched.edit("more.py", UNUSED).context != ""
 
 
 def test_state_that_cannot_be_written_keeps_nobody_from_being_told(watched: World) -> None:

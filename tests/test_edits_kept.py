@@ -174,6 +174,7 @@ def test_state_of_a_session_without_a_loop_has_the_shape_of_a_loops(watched: Wor
         "unjudged": ["new.py"],
         "let_go": [],
         "tested": {},
+        "told": {"post-tool-lint new.py": "e8fa37254d0e7efc"},
         "off": False,
         "turn": None,
     }

@@ -89,4 +89,4 @@ def test_the_extras_ast_grep_is_found_beside_the_interpreter(red: World, install
     assert (started.code, "\nchecks: ast-grep\nleft out: ruff is not installed\n" in started.stdout) == (0, True)
     edited = red.edited("app.py", "eval(input())\n", None)
     held = run(red, installation, "post-tool-ast-grep", stdin=json.dumps(red.payload(**edited)), PATH=SYSTEM)
-    assert held.context.startswith("untilgreen: 1 finding")
+    assert held.context.startswith("untilgreen: 1 new finding")

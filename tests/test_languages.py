@@ -104,7 +104,7 @@ def test_without_a_loop_the_configuration_says_the_language(quick: World) -> Non
     quick.init()
     quick.write({"untilgreen.toml": 'lang = "zh"\n'})
     answer = quick.edit("new.py", "import os\n")
-    assert answer.context.startswith("untilgreen：new.py 中有 1 个问题，其中 1 个在这次编辑写下的行上\n")
+    assert answer.context.startswith("untilgreen：new.py 中有 1 个新问题\n")
 
 
 SEED = tables.literal("languages", "seed")

@@ -212,10 +212,8 @@ def test_edits_at_once_are_all_kept(red: World) -> None:
     edits = [red.begin("post-tool-lint", stdin=json.dumps(red.edited(name, "", None))) for name in names]
     answers = [red.end(edit) for edit in edits]
     assert [(answer.code, answer.stderr) for answer in answers] == [(0, "")] * WRITERS
-    found = "{0}, 1 on lines that this edit wrote\n{0}:1:8: F401 `os` imported but unused"
-    assert [answer.context for answer in answers] == [
-        f"untilgreen: 1 finding in {found.format(name)}" for name in names
-    ]
+    found = "untilgreen: 1 new finding in {0}\n{0}:1:8: F401 `os` imported but unused"
+    assert [answer.context for answer in answers] == [found.format(name) for name in names]
     state = red.state
     assert (sorted(red.edits["written"]), sorted(red.edits["unjudged"])) == (names, names)
     assert state["current"]["error_count"] == WRITERS

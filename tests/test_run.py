@@ -321,11 +321,11 @@ def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
     inner, env = "11111111-2222-3333-4444-555555555555", {"UNTILGREEN_LOOP": red.session}
     own = env | {"CLAUDE_CODE_SESSION_ID": inner, "CLAUDE_PROJECT_DIR": str(red.project)}
     silent = Answer(0, "", "")
-    for known in (env, own):
+    for known, name in ((env, "more.py"), (own, "most.py")):
         assert red.stop(session_id=inner, env=known) == silent
         assert red.prompt("/untilgreen:loop Another", session_id=inner, env=known) == silent
-        told = red.edit("more.py", "import sys\n", env=known, session_id=inner)
-        assert "more.py:1:8: F401 `sys`" in told.context, told
+        told = red.edit(name, "import sys\n", env=known, session_id=inner)
+        assert f"{name}:1:8: F401 `sys`" in told.context, told
     shell = red.edited("x", "", None) | {
         "tool_name": "Bash",
         "tool_input": {"command": "pytest -q"},
@@ -334,7 +334,7 @@ def test_hooks_below_a_run_record_into_it_and_hold_nobody(red: World) -> None:
     assert red.run("post-tool-bash", stdin=json.dumps(shell), env=own) == silent
     assert os.listdir(red.folder.parent) == [red.session]
     assert [one["event"] for one in red.journal] == ["start", "edit", "edit", "shell"]
-    assert red.state["current"]["error_count"] == 2
+    assert red.state["current"]["error_count"] == 3
     # no session of a run: as if it were not there
     for value in ("", "../..", inner, "X" * 20, f"{red.session}0"):
         assert red.stop(session_id=red.session, env={"UNTILGREEN_LOOP": value}).held, value

@@ -122,7 +122,7 @@ def test_the_words_of_the_feedback_are_those_that_the_skill_explains() -> None:
     catalogue = json.loads((TEMPLATES / "feedback" / "en.json").read_text(encoding="utf-8"))
     text = SKILL.read_text(encoding="utf-8")
     filled = {"n": 2, "limit": 3, "file": "FILE"}
-    explained = ("new", "no_progress", "edit_found")
+    explained = ("new", "no_progress", "edit_new")
     assert [key for key in explained if f"`{catalogue[key].split('||')[-1].format_map(filled)}`" not in text] == []
     assert f"`{catalogue['weakened'].partition(' {')[0]}`" in text
     assert f"`{catalogue['hidden'].partition(':')[0]}`" in text

@@ -299,5 +299,5 @@ def test_the_state_of_another_session_or_project_is_left_alone(
     (project.folder / "loop_state.json").write_text(json.dumps(theirs))
     assert ("was ended by hand" in project.stop().notice) is (kind == "loop")
     assert project.stop() == SILENT
-    assert project.edit("more.py", RED).context.startswith("untilgreen: 1 finding")
+    assert project.edit("more.py", RED).context.startswith("untilgreen: 1 new finding")
     assert project.state == theirs

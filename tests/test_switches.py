@@ -39,8 +39,8 @@ def switch(world: World, *words: str) -> str:
 
 def heard(world: World) -> bool:
     """Whether an edit is answered."""
-    (world.project / "new.py").unlink(missing_ok=True)
-    return world.edit("new.py", UNUSED) != SILENT
+    name = f"new_{len(os.listdir(world.project))}.py"  # the same list of the same file is told once
+    return world.edit(name, UNUSED) != SILENT
 
 
 def status(world: World) -> list[dict[str, Any]]:

@@ -139,9 +139,7 @@ def test_one_call_of_its_edit_tool_names_several_files_and_gets_one_answer(host:
     host.world.write({"two.py": "import sys\n", "three.py": "VALUE = 3\n", "notes.md": "words\n"})
     files = [{"path": name, "was": ""} for name in ("two.py", "three.py", "notes.md", "app.py")]
     told = host.call("post-tool-lint", "wrote", files=files)["tell_model"]
-    assert told.splitlines()[0] == (
-        "untilgreen: 2 findings in two.py, three.py, app.py, 2 on lines that this edit wrote"
-    )
+    assert told.splitlines()[0] == ("untilgreen: 2 new findings in two.py, three.py, app.py")
     state = json.loads(next(host.project.glob(".untilgreen/sessions/*/loop_state.json")).read_text())
     assert [detail["path"] for detail in state["current"]["file_details"]] == ["app.py", "two.py"]
 

@@ -30,7 +30,7 @@ def test_findings_of_an_edit_are_in_the_models_next_request(new_scene: NewScene)
 
     scene.ask("Add a module")
 
-    told = "untilgreen: 1 finding in broken.py, 1 on lines that this edit wrote\nbroken.py:1:8: F401 " + FOUND
+    told = "untilgreen: 1 new finding in broken.py\nbroken.py:1:8: F401 " + FOUND
     assert told in scene.model.told(1)
     assert "untilgreen:" not in scene.model.told(2)
     loop = scene.loop()

@@ -112,6 +112,7 @@ class Edits(NamedTuple):
     unjudged: tuple[str, ...] = ()  #: those of them that it wrote since it was last let go
     let_go: tuple[str, ...] = ()  #: the identities of findings that never hold this session again
     tested: dict[str, int] = {}  #: check of tests to how many failed at the first look, or when the session was let go
+    told: dict[str, str] = {}  #: hook and files to the fingerprint of the findings of which their writer was told last
     off: bool = False  #: a cancel or a handover switched off stops without a loop
     turn: Loop | None = None  #: the rounds of the prompt judged last without a loop; active while it is held
 

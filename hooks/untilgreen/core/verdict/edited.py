@@ -72,17 +72,14 @@ def lines_of(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(line.strip()[:300] for line in text.split("\n"))
 
 
-def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], words: Mapping[str, str]) -> str:
-    """The findings of files for their writer: new ones first, then by severity and line; "" without findings. `before`:
-    the files, and the text of each before this edit, None when it is not known."""
-    lines = {path: lines_of(text) for path, text in before.items()}
-    shown = [one for one in found if one.severity != "info"]
-    if not shown:
+def feedback(new: Sequence[Diagnostic], before: Mapping[str, str | None], words: Mapping[str, str]) -> str:
+    """What a session brought into files, for their writer, by severity and line; "" without findings. `before`: the
+    files, and the text of each before this edit, None when it is not known: then nothing is called new."""
+    if not new:
         return ""
-    new = sum(is_new(one, lines.get(one.file)) for one in shown)
-    ranked = sorted(shown, key=lambda one: (not is_new(one, lines.get(one.file)), _RANK.get(one.severity, 2), one.line))
-    key = "edit_found" if None in lines.values() else "edit_new"
-    head = counted(words, key, len(shown), new=new, file=", ".join(place(file, 0) for file in before))
+    ranked = sorted(new, key=lambda one: (_RANK.get(one.severity, 2), one.line))
+    key = "edit_found" if None in before.values() else "edit_new"
+    head = counted(words, key, len(new), file=", ".join(place(file, 0) for file in before))
     listed, room = [one_line(head)], _ROOM
     for one in ranked[:_MOST]:
         text = one_line(measure.describe(one, column=True))[:400]
@@ -90,5 +87,5 @@ def feedback(found: Sequence[Diagnostic], before: Mapping[str, str | None], word
             break
         listed.append(text)
         room -= len(text) + 1
-    left = len(shown) + 1 - len(listed)
+    left = len(new) + 1 - len(listed)
     return "\n".join([*listed, words["more"].format(n=left)] if left else listed)

@@ -6,7 +6,7 @@ Whatever is wrong here changes no verdict: it is logged, and what was found is t
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
@@ -17,9 +17,11 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Edit, Place, Reply
 from untilgreen.core.model.groups import AskedFor, Rounds
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
-from untilgreen.core.model.outcome import Broken, Found, Result
+from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Result
+from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import edited, measure
+from untilgreen.core.verdict.identity import identify, of_set
 from untilgreen.core.words.brief import Words
 from untilgreen.loops.stop.payload import Call, context
 from untilgreen.project import trust
@@ -42,12 +44,37 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
     running = store.known_here(call.place, call.event.session).running
     settings = running.settings if running else effective.effective(call.place.root, call.env, keep=True)
     if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
-        if call.event.session:
-            _record(call, files, (), {})
+        _keep(call, files)
+        _record(call, files, (), {})
         return Reply()
+    scope = _scope(call, settings, running, kind)
+    checks: dict[Check, tuple[str, ...]] = {}
+    for path in files:
+        for check in planning.for_file(scope, path, kind, running.checks.plan if running else ()):
+            checks[check] = (*checks.get(check, ()), path)
+    if not checks:
+        return Reply()
+    seconds = float(call.options.get("deadline") or _SECONDS[kind])
+    until = time.monotonic() + seconds
+    results, pending = _run(scope, checks, call.place, until, began)
+    _keep(call, files)
+    new = _new(scope, files, results, call, until)
+    silent, repeated = _record(call, files, results, checks, (" ".join((name, *files)), new))
+    words = catalogue.words(settings)
+    told = [edited.feedback(() if repeated else new, {path: file.before for path, file in files.items()}, words)]
+    told += _failed(results, checks, silent, words)
+    for check in pending:
+        late = words["edit_pending"].format(check=check.name, file=", ".join(checks[check]), seconds=f"{seconds:g}")
+        told.append(foreign.one_line(late))
+    text = "\n".join(filter(None, told))
+    return context(call, text) if text else Reply()
+
+
+def _scope(call: Call, settings: Settings, running: Loop | None, kind: str) -> CheckScope:
+    """What is to be checked: by the loop's criteria where one runs."""
     criteria = running.asked.completion_criteria if running else measure.UNASKED
     trusted = trust.trusted(call.place.root, call.env)
-    scope = CheckScope(
+    return CheckScope(
         call.place.root,
         settings,
         criteria._replace(zero_security=criteria.zero_security or kind == "security"),
@@ -57,21 +84,6 @@ def answer(name: str, edits: tuple[Edit, ...], call: Call, began: float) -> Repl
         calls=effective.calls(call.place.root, call.env, keep=True) if trusted else (),
         unasked=planning.STATIC,
     )
-    checks: dict[Check, tuple[str, ...]] = {}
-    for path in files:
-        for check in planning.for_file(scope, path, kind, running.checks.plan if running else ()):
-            checks[check] = (*checks.get(check, ()), path)
-    if not checks:
-        return Reply()
-    seconds = float(call.options.get("deadline") or _SECONDS[kind])
-    results, pending = _run(scope, checks, call.place, time.monotonic() + seconds, began)
-    silent = _record(call, files, results, checks) if call.event.session else frozenset()
-    words = catalogue.words(settings)
-    late = [
-        words["edit_pending"].format(check=c.name, file=", ".join(checks[c]), seconds=f"{seconds:g}") for c in pending
-    ]
-    text = _text(files, results, checks, silent, words, late)
-    return context(call, text) if text else Reply()
 
 
 def _run(
@@ -93,52 +105,82 @@ def _by_file(check: Check) -> bool:
     return checkers.get(check.checker).files.by_file
 
 
-def _text(
-    files: Mapping[str, Written],
-    results: tuple[Result, ...],
-    checks: Mapping[Check, tuple[str, ...]],
-    silent: frozenset[str],
-    words: Words,
-    late: Iterable[str],
-) -> str:
-    found = [
-        one for _, result in results if isinstance(result, Found) for one in result.diagnostics if one.file in files
+def _failed(
+    results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]], silent: frozenset[str], words: Words
+) -> list[str]:
+    """A line for each check that did not do its work."""
+    return [
+        foreign.one_line(words["edit_broken"].format(check=one.name, file=", ".join(checks[one]), reason=result.reason))
+        for one, result in results
+        if isinstance(result, Broken) and one.name not in silent
     ]
-    fresh = edited.feedback(found, {path: file.before for path, file in files.items()}, words)
-    broken = [
-        words["edit_broken"].format(check=check.name, file=", ".join(checks[check]), reason=result.reason)
-        for check, result in results
-        if isinstance(result, Broken) and check.name not in silent
-    ]
-    return "\n".join(filter(None, (fresh, *map(foreign.one_line, (*broken, *late)))))
 
 
-def _record(
-    call: Call, files: Mapping[str, Written], results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]]
-) -> frozenset[str]:
-    """Keep what the checks say. The names of checks that were known to be broken: that is not said again."""
+def _new(
+    scope: CheckScope, files: Mapping[str, Written], results: tuple[Result, ...], call: Call, until: float
+) -> tuple[Diagnostic, ...]:
+    """What this session brought into the files, by the rule of a stop without a loop. Where no text from before is
+    kept, it is what stands on lines that this edit wrote; where nobody tells those, everything."""
+    new: list[Diagnostic] = []
+    for check, result in results:
+        all_found = result.diagnostics if isinstance(result, Found) else ()
+        if found := [one for one in all_found if one.severity != "info" and one.file in files]:
+            from untilgreen.loops.unasked import new_findings  # most edits need no second look
+
+            kept = [path for path in files if call.event.session and originals.copies(call.place, path)]
+            new += new_findings.brought(scope, call.place, check, found, kept, until)
+            lines = {path: edited.lines_of(file.before) for path, file in files.items() if path not in kept}
+            new += [one for one in found if one.file in lines and one.source not in (lines[one.file] or ())]
+    return tuple(new)
+
+
+def _keep(call: Call, files: Mapping[str, Written]) -> None:
+    """Keep the texts from before the session's first edit."""
+    if not call.event.session:
+        return
     try:
         os.makedirs(call.place.folder, mode=0o700, exist_ok=True)
         for file in files.values():
             originals.keep(call.place, file)
+    except OSError as error:
+        log.write(call.place.base, f"the text of {', '.join(files)} from before was not kept: {error!r}")
+
+
+def _record(
+    call: Call,
+    files: Mapping[str, Written],
+    results: tuple[Result, ...],
+    checks: Mapping[Check, tuple[str, ...]],
+    told: tuple[str, tuple[Diagnostic, ...]] = ("", ()),
+) -> tuple[frozenset[str], bool]:
+    """Keep what the checks say. The names of checks that were known to be broken, and whether the same findings were
+    told last (`told`: who tells them, and of which files): neither is said again."""
+    if not call.event.session:
+        return frozenset(), False
+    now_told = of_set(one for one, _ in identify(told[1]))
+    try:
         with sessions.locked(call.place, _LOCK):
             before = store.known_here(call.place, call.event.session)
             if store.is_foreign(call.place, before):
-                return frozenset()
+                return frozenset(), False
             loop = before.loop or _fresh(call)
             edits = before.edits or Edits(SCHEMA_VERSION, call.event.session, call.place.root)
             written, unjudged = (
                 tuple(dict.fromkeys((*paths, *files)))[-_MOST:] for paths in (edits.written, edits.unjudged)
             )
             seen, now = loop.history.current or Snapshot(loop.rounds.iteration, loop.updated_at), clock.iso(time.time())
-            store.save_edits(call.place, edits._replace(written=written, unjudged=unjudged), durable=False)
+            repeated, known = edits.told.get(told[0]) == now_told != "", edits.told | {told[0]: now_told}
+            edits = edits._replace(written=written, unjudged=unjudged)
+            edits = edits._replace(told={one: known[one] for one in [*known][-_MOST:] if known[one]})
+            store.save_edits(call.place, edits, durable=False)
             answers = [(check, one, checks[check] if _by_file(check) else None) for check, one in results]
             loop = loop.put(loop.history._replace(current=edited.after(seen, answers, now)))
             store.save(call.place, loop._replace(updated_at=now), durable=False)
     except (OSError, locks.Busy) as error:
         log.write(call.place.base, f"the edit of {', '.join(files)} was not recorded: {error!r}")
-        return frozenset()
-    return frozenset(name for name, outcome in seen.outcomes.items() if outcome == "broken")
+        return frozenset(), False
+    broken = (name for name, outcome in seen.outcomes.items() if outcome == "broken")
+    return frozenset(broken), repeated
 
 
 def _fresh(call: Call) -> Loop:

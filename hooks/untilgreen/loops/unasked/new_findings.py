@@ -73,7 +73,8 @@ def held(
             holding.append(_held_tests(check, result, place, edits, settings))
         elif isinstance(result, Found | Clean):
             found = result.diagnostics if isinstance(result, Found) else ()
-            new = _new(scope, place, check, found, files, until) if only_new else found
+            errors = tuple(one for one in found if one.severity in ("error", "security"))
+            new = brought(scope, place, check, errors, files, until) if only_new else found
             seen = looks[check.name].files if check.name in looks else None
             counted = automatic.counting(found)
             known = tuple(key for key, one in counted if one.file in files)
@@ -115,12 +116,11 @@ def concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(path for path in inside if languages.fits(path, patterns))
 
 
-def _new(
-    scope: CheckScope, place: Place, check: Check, found: tuple[Diagnostic, ...], files: tuple[str, ...], until: float
+def brought(
+    scope: CheckScope, place: Place, check: Check, found: Sequence[Diagnostic], files: Sequence[str], until: float
 ) -> tuple[Diagnostic, ...]:
-    """What the session itself brought into the files that it wrote."""
-    counting = [one for one in found if one.severity in ("error", "security")]
-    theirs = {path: tuple(one for one in counting if one.file == path) for path in files}
+    """What of these the session itself brought into the files that it wrote."""
+    theirs = {path: tuple(one for one in found if one.file == path) for path in files}
     # the text before the session's first edit, and the one that was let go last; without them it is not
     # known what the file was like before
     copies = {path: kept for path in files if theirs[path] and (kept := originals.copies(place, path))}
