@@ -1,12 +1,14 @@
 """`untilgreen check` as a person sees it: code frames, colours, watching."""
 
+import json
+
 import click
 import pexpect  # type: ignore[import-untyped]
 import pytest
 
 import tables
 from in_terminal import terminal
-from world import World
+from world import Answer, World
 
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 FRAMES = tables.text("check-command", "frames")
@@ -83,3 +85,40 @@ def test_programs_do_not_watch(world: World) -> None:
         "",
         "untilgreen failed: --watch is for people, --json for programs. Fix: give one of them\n",
     )
+
+
+@pytest.fixture
+def lacking(world: World) -> World:
+    """A project that is clean, and has chosen mypy, which is not installed; uv makes its environment."""
+    world.write({"pyproject.toml": "[tool.ruff]\n[tool.mypy]\n[dependency-groups]\ndev = ['mypy']\n", "uv.lock": ""})
+    world.write({"app.py": "VALUE = 1\n"})
+    world.commit()
+    world.trust()
+    return world
+
+
+def test_where_a_chosen_tool_is_not_installed_nothing_is_green_and_the_cure_is_told(lacking: World) -> None:
+    assert lacking.run("untilgreen", "check") == Answer(
+        4,
+        "ruff: clean\nmypy: mypy is not installed\n✗ could not be judged · mypy is not installed: uv sync\n",
+        "",
+    )
+    assert json.loads(lacking.run("untilgreen", "check", "--json").stdout)["verdict"] == "not judged"
+    lacking.write({"app.py": "import os\n"})
+    assert lacking.run("untilgreen", "check").code == 1, "what is red is red"
+
+
+def test_a_loop_names_the_missing_tool_at_its_start_with_the_cure_and_ends_green_but(lacking: World) -> None:
+    started = lacking.run("start-loop", "-t", "mend it", "--session", lacking.session)
+    assert "left out: mypy is not installed: uv sync" in started.stdout.splitlines()
+    lacking.write({"app.py": "VALUE = 2\n"})
+    assert lacking.stop().notice.startswith("✓ green, but mypy is not installed · ")
+
+
+def test_what_the_configuration_does_without_is_not_missing(lacking: World) -> None:
+    lacking.write({"untilgreen.toml": 'without = ["mypy"]\n'})
+    assert lacking.run("untilgreen", "check") == Answer(0, "ruff: clean\n✓ green · ruff ✓\n", "")
+    assert "mypy: out: the configuration says so\n" in lacking.run("untilgreen", "check", "--explain-plan").stdout
+    assert "left out" not in lacking.run("start-loop", "-t", "mend it", "--session", lacking.session).stdout
+    lacking.write({"app.py": "VALUE = 2\n"})
+    assert lacking.stop().notice.startswith("✓ green after")

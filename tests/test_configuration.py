@@ -11,7 +11,7 @@ import tables
 from untilgreen import checkers
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.settings import AutoSetting, CheckSetting, Criteria, MarkerSetting, Settings
+from untilgreen.core.model.settings import AutoSetting, CheckSetting, Criteria, MarkerSetting, Settings, ToolSetting
 from untilgreen.loops.begin.options import Request, Resolved, resolve
 from untilgreen.settings.effective import read, refresh
 from untilgreen.settings.keys import PRESETS, SETTINGS
@@ -55,7 +55,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         lang="en",
         deadline=300,
         state_dir="/var/tmp/loops",
-        env_remove=("SECRET",),
+        tools=ToolSetting(env_remove=("SECRET",)),
         hold_style="context",
         strict=True,
         severity={"ruff": {"E501": "info", "S": "security"}},

@@ -92,6 +92,7 @@ def _lines(found: first_look.Checked, code: int, framed: str) -> list[str]:
         failing = brief.count_left(snapshot)
         waits = ", ".join(rounds.pending_names(results))
         missing = f"waiting for {waits}" if waits else brief.but(words, baseline.left_out(results))
+        missing += f": {found.cure}" if missing and found.cure else ""
         missing = missing or "there is nothing here to check"
         why = brief.describe_left(snapshot) if failing else missing
         verdict = foreign.one_line(f"{words['not_green'] if code == 1 else '✗ could not be judged'} · {why}")

@@ -93,7 +93,8 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
             built_in, scope.calls, lambda name: not only or roots.kind_of(checkers.get(name).serves) in only
         )
     off = _switched_off(scope.settings)
-    kept = tuple(_not_missing(scope, check) for check in built_in if not {check.checker, check.name} & off)
+    here = (one for one in built_in if not {one.checker, one.name, one.name.partition("@")[0]} & off)
+    kept = tuple(_not_missing(scope, check) for check in here)
     if roots.named(criteria) and not scope.unasked:  # what was asked for by name holds, as what the settings name
         kept = tuple(one._replace(caller="") if one.told else one for one in kept)
     chosen = scope.settings.checks.keys()
@@ -115,7 +116,7 @@ def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
     layout, told, planned = Layout(scope.root, files), list[tuple[str, str]](), plan(scope, files)
     for name in (*checkers.NAMES, *dict.fromkeys(one.name for one in planned if one.checker == "custom")):
         theirs = [(one.name, roots.why_in(one, layout)) for one in planned if name in (one.checker, one.name)]
-        told += theirs or [(name, _why_out(name, scope.criteria))]
+        told += theirs or [(name, _why_out(name, scope))]
     from untilgreen.checks.plan import scripts  # a hook does not read CI
 
     unread = scripts.all_unread(scope.root, scope.calls)
@@ -123,9 +124,11 @@ def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
     return told + [(one.source, f"{'out' if one.kind == 'out' else 'not read'}: {one.what}") for one in unread]
 
 
-def _why_out(name: str, criteria: Criteria) -> str:
+def _why_out(name: str, scope: CheckScope) -> str:
     """Why green does not have this checker."""
-    checker = checkers.get(name)
+    checker, criteria = checkers.get(name), scope.criteria
+    if name in _switched_off(scope.settings):
+        return "out: the configuration says so"
     kind = roots.kind_of(checker.serves)
     if criteria.only and kind not in criteria.only:
         return f"out: {kind} are not asked for"
@@ -199,7 +202,8 @@ def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tu
 
 def _switched_off(settings: Settings) -> set[str]:
     """The checkers that the user switched off, or put a command of his own in the place of."""
-    return {name for name, one in settings.checks.items() if not one.enabled or one.command}
+    off = {name for name, one in settings.checks.items() if not one.enabled or one.command}
+    return off | {*settings.tools.without}
 
 
 def _own_check(name: str, one: CheckSetting, trusted: bool) -> Check:

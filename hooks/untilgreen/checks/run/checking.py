@@ -76,7 +76,7 @@ def run(
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
         known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
         jobs = in_order.placed([(one.check, going.begin(one, job, first.get(one.check.name))) for one, job in known])
-        env = processes.environment(scope.env, scope.settings.env_remove)
+        env = processes.environment(scope.env, scope.settings.tools.env_remove)
         outputs = processes.run(jobs, env, watch.until, watch.idle, on_end=going.end)
     _end_second(scope.root, planned, began_at)
     ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
@@ -206,7 +206,7 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
 def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
     # a variable may name what a tool executes
     more = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
-    more |= processes.quiet(scope.settings.env_remove) if check.stage == "static" else {}
+    more |= processes.quiet(scope.settings.tools.env_remove) if check.stage == "static" else {}
     if any(word.startswith(MEASURING) for word in check.call):
         more["COVERAGE_FILE"] = f"{report}-coverage"  # what is measured is nothing of the project's
     ours = scope.trusted and not check.source and check.checker != "custom"

@@ -136,6 +136,13 @@ class BlameSetting(NamedTuple):
     blame_seconds: float = 60.0
 
 
+class ToolSetting(NamedTuple):
+    """Which tools run, and in what environment."""
+
+    env_remove: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()  #: checks, or their tools, that are left out
+
+
 class Settings(NamedTuple):
     """The resolved configuration; what is in its groups lies flat in a document, under the configuration's names."""
 
@@ -152,7 +159,6 @@ class Settings(NamedTuple):
     words: str = "plain"
     deadline: float = 540.0
     state_dir: str = ""
-    env_remove: tuple[str, ...] = ()
     hold_style: str = "auto"
     on_interrupt: str = "pause"
     strict: bool = False
@@ -169,8 +175,9 @@ class Settings(NamedTuple):
     budget: BudgetSetting = BudgetSetting()
     markers: MarkerSetting = MarkerSetting()
     blame: BlameSetting = BlameSetting()
+    tools: ToolSetting = ToolSetting()
 
     @staticmethod
     def flat() -> frozenset[str]:
         """Its groups, as in `Loop.flat`."""
-        return frozenset(("unasked", "budget", "markers", "blame"))
+        return frozenset(("unasked", "budget", "markers", "blame", "tools"))

@@ -134,6 +134,7 @@ class Checked(NamedTuple):
     results: tuple[Result, ...]
     snapshot: Snapshot
     unserved: Buts  #: what people test with here and no check runs
+    cure: str = ""  #: how the project gets the tools that it chose and that are not installed
 
     @property
     def green(self) -> bool:
@@ -168,5 +169,6 @@ def check(root: str, request: options.Request, env: Mapping[str, str], seconds: 
     if any(item.kind != "check" for item in snapshot.items):
         return Checked("red", results, snapshot, named)
     proven = any(check.chosen and isinstance(outcome, Clean | Found) for check, outcome in results)
-    ended = proven and not snapshot.items and not rounds.pending_names(results)
-    return Checked("green" if ended else "not judged", results, snapshot, named)
+    absent = [one for one, _ in results if one.chosen and not one.told and one.absent and one.absent.cause == "missing"]
+    ended = proven and not absent and not snapshot.items and not rounds.pending_names(results)
+    return Checked("green" if ended else "not judged", results, snapshot, named, install(root, absent))

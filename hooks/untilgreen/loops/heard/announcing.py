@@ -74,7 +74,12 @@ def criteria(loop: Loop, words: Words) -> list[str]:
     left_out = dict.fromkeys(check.absent.reason for check in plan if check.absent)
     if loop.for_a_judge and not by:
         left_out[judge.absent(loop).reason] = None
-    return [*lines, words["left_out"].format(what=", ".join(left_out))] if left_out else lines
+    said = [", ".join(left_out)]
+    if missing := [check for check in plan if check.absent and check.absent.cause == "missing"]:
+        from untilgreen.loops.begin import first_look  # what looks for a cure is cold
+
+        said.append(first_look.install(loop.project, missing))
+    return [*lines, words["left_out"].format(what=": ".join(filter(None, said)))] if left_out else lines
 
 
 def _asked(loop: Loop, words: Words) -> list[str]:

@@ -52,7 +52,7 @@ def try_notification(place: Place, settings: Settings, told: Notification, env: 
 
 def _begin(settings: Settings, env: Mapping[str, str], stdout: int) -> "subprocess.Popen[bytes]":
     """Start the process, in a session of its own. Raises OSError."""
-    clean = processes.environment(env, settings.env_remove)
+    clean = processes.environment(env, settings.tools.env_remove)
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
     return subprocess.Popen(_WORDS, env=clean, stdin=pipe, stdout=stdout, stderr=null, start_new_session=True)
 
@@ -97,7 +97,9 @@ def _run(given: dict[str, Any]) -> str:
 def compress(place: Place, loop: Loop, env: Mapping[str, str]) -> None:
     """Put what the command prints in the summary's place, if it is shorter and not empty; else the log says why not."""
     path, settings = place.file(memory.names_of(loop).summary_file), loop.settings
-    program = asking.Program(settings.memory.compress, place.root, processes.environment(env, settings.env_remove))
+    program = asking.Program(
+        settings.memory.compress, place.root, processes.environment(env, settings.tools.env_remove)
+    )
     try:
         before = files.read(path, 1024 * 1024).decode("utf-8", "replace")
         [done] = asking.ask(place.root, program, [before], env, time.monotonic() + _TO_COMPRESS)

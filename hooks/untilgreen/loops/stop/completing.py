@@ -157,7 +157,7 @@ def _summary(loop: Loop, one: dict[str, Any]) -> ToolSummary:
 def _asked(hook: HookSetting, stop: Stop, until: float) -> Decision:
     """Its answer. Raises processes.Interrupted, trust.Unread, OSError."""
     loop, env = stop.loop, stop.call.env
-    environment = processes.environment(env, loop.settings.env_remove)
+    environment = processes.environment(env, loop.settings.tools.env_remove)
     program = asking.Program(asking.words(hook.command, loop, env), loop.project, environment)
     told = json.dumps(document.dump(_context(stop)))
     [done] = asking.ask(loop.project, program, [told], env, until, stop.unwanted)

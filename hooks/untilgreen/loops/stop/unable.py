@@ -58,7 +58,7 @@ def _is_its_own(scope: CheckScope, check: Check, outcome: Broken, watch: Watch) 
     whatever it is asked."""
     with report_folder.made(scope.env) as folder:
         job = processes.Job(check.name, outcome.ours or (check.tool, "--version"), folder, _SECONDS)
-        env = processes.environment(scope.env, scope.settings.env_remove) | processes.quiet()
+        env = processes.environment(scope.env, scope.settings.tools.env_remove) | processes.quiet()
         said = processes.run((job,), env, watch.until, watch.idle)[check.name]
     again = settling.outcome_of(scope, said, check, Setting(check.tool, folder), "", job.argv)
     return isinstance(again, Broken) and (again.reason, again.tail) == (outcome.reason, outcome.tail)
