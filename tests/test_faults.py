@@ -135,7 +135,7 @@ def test_where_nothing_can_be_written_an_edit_is_told_and_a_stop_without_a_loop_
     place.world.write({"new.py": text})
     edit = json.dumps(place.world.edited("new.py", text, None))
     said = place.run("post-tool-lint", stdin=edit)
-    assert said.context.startswith("untilgreen: 1 finding in new.py")
+    assert said.context.startswith("untilgreen: 1 new finding in new.py")
     before = place.state()
     place.close(kind)
     assert place.run("post-tool-lint", stdin=edit) == said

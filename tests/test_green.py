@@ -275,6 +275,7 @@ def test_a_tool_of_javascript_needs_a_configuration_and_tsc_to_be_depended_on(
 
 
 def test_the_loop_of_jikimes_users_is_theirs(world: World) -> None:
+    world.write({"requirements.txt": ""})
     assert world.run("untilgreen", "init", "--alias", "jikime").code == 0
     world.prompt("/jikime:loop --max-iterations 4 mend it", prompt_id="p1")
     on = [name for name, value in world.state["completion_criteria"].items() if value is True]

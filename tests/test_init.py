@@ -317,3 +317,19 @@ def test_what_is_not_installed_is_told_in_one_line(red: World) -> None:
     assert said == "left out, for they are not installed: ruff, mypy, pytest"
     red.write({"pyproject.toml": '[dependency-groups]\ndev = ["mypy"]\n', "uv.lock": "", ".venv/pyvenv.cfg": ""})
     assert "to have what is missing: uv add --dev ruff pytest && uv sync\n" in init(red, PATH=str(red.tmp)).stdout
+
+
+def test_a_folder_that_is_no_project_is_refused_with_how_many_lie_below(world: World) -> None:
+    world.write({"shop/pyproject.toml": "", "old/site/package.json": "{}", "old/java/pom.xml": "", "notes/todo.md": ""})
+    why = "untilgreen failed: this looks like no project (3 projects below). Fix: go into one, or --force\n"
+    assert init(world) == (64, "", why)
+    assert not (world.project / ".claude").exists()
+    assert world.run("untilgreen", "init", cwd=world.project / "shop").code == 0
+    assert init(world, "--force").code == 0
+    assert init(world).code == 0, "what was said once need not be said again"
+
+
+def test_an_empty_folder_is_no_project_and_a_repository_is_one(world: World) -> None:
+    assert init(world) == (64, "", "untilgreen failed: this looks like no project. Fix: go into one, or --force\n")
+    world.commit()
+    assert init(world).code == 0

@@ -226,7 +226,7 @@ def test_what_comes_with_a_repository_is_met_with_silence_and_left_alone(red: Wo
 def test_where_the_user_says_where_the_state_is_it_is_ours_though_nobody_trusts_the_project(red: World) -> None:
     red.env["UNTILGREEN_STATE_DIR"] = str(red.home / "state")
     (red.home / "state").mkdir()
-    assert red.edit("new.py", "import os\n").context.startswith("untilgreen: 1 finding in new.py")
+    assert red.edit("new.py", "import os\n").context.startswith("untilgreen: 1 new finding in new.py")
     assert red.stop().held
 
 

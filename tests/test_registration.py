@@ -35,6 +35,13 @@ THEIRS = {"hooks": [{"type": "command", "command": "say done"}]}
 COMMANDS = sorted(path.stem for path in (REPOSITORY / "templates" / "commands").iterdir())
 
 
+@pytest.fixture
+def world(world: World) -> World:
+    """A project that a manifest makes one."""
+    world.write({"requirements.txt": ""})
+    return world
+
+
 def settings_of(world: World) -> Path:
     return world.project / ".claude" / "settings.local.json"
 
@@ -251,7 +258,7 @@ def test_settings_that_cannot_be_written_are_one_line(world: World) -> None:
     why = "it is not a folder; nothing was changed. Fix: make it writable, or use --user"
     assert init(world) == (64, "", f"untilgreen failed: cannot write {file}: {why}\n")
     assert list(world.home.iterdir()) == []  # nothing was registered, nothing is trusted
-    assert list(world.project.iterdir()) == [file]
+    assert sorted(world.project.iterdir()) == [file, world.project / "requirements.txt"]
 
 
 @pytest.mark.parametrize("command", ["init", "trust"])

@@ -59,7 +59,8 @@ class Wish(NamedTuple):
 @click.option(
     "--force",
     is_flag=True,
-    help="Register although another scope or the plugin does; overwrite files, which uninstall brings back.",
+    help="Register although another scope or the plugin does, or this looks like no project; overwrite files, which "
+    "uninstall brings back.",
 )
 @click.option(
     "--alias",
@@ -108,6 +109,8 @@ def _wish(names: Sequence[str], project: str, given: Mapping[str, Any], env: Map
     names = list(dict.fromkeys(names)) or targets.there(starting.root_of(project, env), env)
     scopes = {scope or targets.settings(name).SCOPES[0] for name in names}
     root = plan.root("user" if scopes == {"user"} else "", project, env)
+    if root and scopes != {"user"} and not given["force"]:
+        plan.refuse_no_project(root, env)
     keys = {"preset": given["preset"]} if given["preset"] else {}
     keys |= {"hold_style": "context"} if given["quiet"] else {}
     if keys and not root:

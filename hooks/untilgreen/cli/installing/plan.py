@@ -1,9 +1,10 @@
 """All that one `init` or `uninstall` does, as data: where, how it is shown, and how it is done, all or nothing."""
 
 import difflib
+import fnmatch
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -14,8 +15,10 @@ from untilgreen.cli.installing.changes import Change
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, starting
-from untilgreen.project import toplevel, trust
+from untilgreen.project import tables, toplevel, trust
+from untilgreen.project.tree.layout import PROJECT_FILES
 from untilgreen.settings import effective
 from untilgreen.state import locks, place, seal, store
 
@@ -133,6 +136,24 @@ def root(scope: str, project: str, env: Mapping[str, str]) -> str:
         return ""
     starting.refuse(found, env)
     return found
+
+
+def refuse_no_project(root: str, env: Mapping[str, str]) -> None:
+    """Raise UserError where neither git, nor a manifest, nor an earlier trust says that this is a project."""
+    signs = (*PROJECT_FILES, *(row[1] for row in tables.read("programs")[""]))
+    if _projects(root, signs, 0) or trust.trusted(root, env):
+        return
+    number = f" ({brief.plural(below, 'project')} below)" if (below := _projects(root, signs, 2)) else ""
+    raise UserError(f"this looks like no project{number}", "go into one, or --force")
+
+
+def _projects(folder: str, signs: Sequence[str], deep: int) -> int:
+    """How many there are: a repository's top, or what holds a file of such a name, is one; else those in its folders,
+    so many levels `deep`."""
+    _, folders, names = next(os.walk(folder), ("", [], []))
+    if ".git" in (*folders, *names) or any(fnmatch.filter(names, sign) for sign in signs):
+        return 1
+    return sum(_projects(os.path.join(folder, one), signs, deep - 1) for one in folders if one[0] != "." and deep)
 
 
 def shown(path: str, root: str) -> str:

@@ -27,6 +27,7 @@ _PYTESTS = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml")
 _ABOUT: dict[str, tuple[str, ...]] = dict.fromkeys((*PYTHON_MARKERS, *_PYTESTS, "mypy.ini", ".mypy.ini"), PYTHON)
 _ABOUT |= dict.fromkeys(("package.json", "tsconfig.json", "jsconfig.json"), _JAVASCRIPT)
 _ABOUT |= {"go.mod": (".go",), "Cargo.toml": (".rs",)}
+PROJECT_FILES = (*_ABOUT, *MANIFESTS, "untilgreen.toml", "[Mm]akefile", "GNUmakefile", "justfile", "Taskfile.y*ml")
 _VENDORED = frozenset(
     {"vendor", "vendored", "_vendor", "_vendored", "third_party", "third-party", "thirdparty", "3rdparty", "extern"}
     | {"node_modules", "bower_components", "site-packages"}
