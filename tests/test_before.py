@@ -178,11 +178,14 @@ COVERED = '[tool.pytest.ini_options]\naddopts = "-n 2 --cov=app"\n'
         ({"uv.lock": "", "pyproject.toml": COVERED}, "uv sync"),
         (
             {"pyproject.toml": PROJECT + 'optional-dependencies = {test = ["pytest-cov"]}\n' + COVERED},
-            "pip install -e '.[test]'",
+            "python -m pip install -e '.[test]' && python -m pip install pytest-xdist",
         ),
-        ({"pyproject.toml": '[dependency-groups]\ndev = ["pytest-cov"]\n' + COVERED}, "pip install --group dev"),
-        ({"pyproject.toml": COVERED, "requirements/test.txt": ""}, "pip install -r requirements/test.txt"),
-        ({"pytest.ini": "[pytest]\nrequired_plugins = pytest-cov\n"}, "pip install pytest-cov"),
+        (
+            {"pyproject.toml": '[dependency-groups]\ndev = ["pytest-cov"]\n' + COVERED},
+            "python -m pip install --group dev && python -m pip install pytest-xdist",
+        ),
+        ({"pyproject.toml": COVERED, "requirements/test.txt": ""}, "python -m pip install -r requirements/test.txt"),
+        ({"pytest.ini": "[pytest]\nrequired_plugins = pytest-cov\n"}, "python -m pip install pytest-cov"),
     ],
     ids=["uv", "extra", "group", "list", "nothing"],
 )

@@ -317,11 +317,15 @@ def test_a_tool_that_pre_commit_alone_brings_is_not_missing(world: World) -> Non
     ("files", "cure"),
     [
         ({"mypy.ini": "[mypy]\n", "uv.lock": ""}, "uv sync"),
-        ({"mypy.ini": "[mypy]\n"}, "install mypy, or give --allow-absent"),
+        ({"mypy.ini": "[mypy]\n"}, "python -m pip install mypy"),
+        (
+            {"mypy.ini": "[mypy]\n", "pyproject.toml": '[dependency-groups]\ndev = ["pytest"]\n'},
+            "python -m pip install mypy",
+        ),
         ({"eslint.config.js": "", "package.json": "{}", "package-lock.json": "{}"}, "npm ci"),
         ({"package.json": VITEST, "package-lock.json": "{}"}, "npm ci"),
     ],
-    ids=["uv", "no lock", "npm", "a script"],
+    ids=["uv", "no lock", "a group without it", "npm", "a script"],
 )
 def test_a_project_whose_environment_was_not_made_is_told_how_to_make_it(
     world: World, files: dict[str, str], cure: str

@@ -243,6 +243,7 @@ def test_it_tells_what_a_loop_will_run(red: World) -> None:
     said = answer.stdout.partition("a loop will run:\n")[2].partition("from now on ")[0]
     assert said == (
         "  ruff          .venv/bin/ruff\n  mypy@backend  .venv/bin/mypy\nleft out: pytest is not installed\n"
+        "to have what is missing: python -m pip install pytest\n"
     )
 
 

@@ -76,7 +76,10 @@ def test_nothing_is_called_measured_where_no_linter_answered(project: World) -> 
     project.run("cancel-loop")
     (project.tmp / "programs" / "ruff").unlink()
     told = started(project, "--allow-absent")
-    assert told[-2:] == ["left out: ruff is not installed", "at the start: nothing to measure"]
+    assert told[-2:] == [
+        "left out: ruff is not installed: python -m pip install ruff",
+        "at the start: nothing to measure",
+    ]
     assert project.state["initial"] is None
 
 

@@ -189,7 +189,7 @@ def test_a_configured_tool_that_is_not_installed_is_told_at_start_and_at_the_end
         "criteria: zero_errors",
         "limits: 10 rounds, 60 min of work, 3 rounds without improvement",
         "checks: ruff",
-        "left out: mypy is not installed",
+        "left out: mypy is not installed: python -m pip install mypy",
         "at the start: 1 left: ruff 1",
         "1 ruff finding was here before; it counts (only yours: --new)",
         "",
@@ -230,7 +230,7 @@ def test_a_criterion_asked_for_by_name_must_have_its_tool(no_mypy: World) -> Non
     assert (refused.code, refused.stdout) == (64, "")
     assert refused.stderr == (
         "start-loop failed: type_check: mypy is not installed. Fix: "
-        "install it, leave the criterion out, or give --allow-absent\n"
+        "python -m pip install mypy, leave the criterion out, or give --allow-absent\n"
     )
     assert not (no_mypy.folder / "loop_state.json").exists()
     assert no_mypy.stop() == (0, "", "")

@@ -49,17 +49,16 @@ _SECTIONS = {
 }
 
 
-def installing(root: str, wanted: Iterable[tuple[str, str]], *, alone: str = "pip install", first: bool = False) -> str:
+def installing(root: str, wanted: Iterable[tuple[str, str]], *, first: bool = False) -> str:
     """One line that gets all of these for the project in `root` (absolute), "" where nothing is known that does.
 
-    `wanted`: the folder that wants it, relative to the project, and what, by its registry ("pypi:ruff"). `alone`: how a
-    package of Python is installed where nothing in the project lists one. `first`: maybe nothing of what the manifest
-    lists was installed yet, and that goes first.
+    `wanted`: the folder that wants it, relative to the project, and what, by its registry ("pypi:ruff"). `first`: maybe
+    nothing of what the manifest lists was installed yet, and that goes first.
     """
     layout, found = Layout(root, ()), dict[tuple[str, str], list[str]]()
     for folder, package in wanted:
         registry, _, name = package.partition(":")
-        command = _command(layout, folder, registry, name, alone, first)
+        command = _command(layout, folder, registry, name, first)
         found.setdefault(command, []).append(name)
     lines = [
         (place, line.replace("{}", " ".join(dict.fromkeys(names)))) for (place, line), names in found.items() if line
@@ -68,7 +67,7 @@ def installing(root: str, wanted: Iterable[tuple[str, str]], *, alone: str = "pi
     return there[0] if len(there) == 1 else " && ".join(f"({one})" if one.startswith("cd ") else one for one in there)
 
 
-def _command(layout: Layout, folder: str, registry: str, name: str, alone: str, first: bool) -> tuple[str, str]:
+def _command(layout: Layout, folder: str, registry: str, name: str, first: bool) -> tuple[str, str]:
     """In which folder to call what; with {} for the names of packages, where it takes them."""
     if registry == "rustup":
         return ".", "rustup component add {}"
@@ -88,7 +87,7 @@ def _command(layout: Layout, folder: str, registry: str, name: str, alone: str, 
         return place, next(iter(extras), manager.makes).removesuffix(" --group dev")
     if registry == "npm":
         return folder, "npm install --save-dev {}"
-    return ".", _with_pip(layout, name, alone, first) if registry == "pypi" else ""
+    return ".", _with_pip(layout, name, first) if registry == "pypi" else ""
 
 
 def _uses(layout: Layout, place: str, manager: _Manager) -> bool:
@@ -96,15 +95,15 @@ def _uses(layout: Layout, place: str, manager: _Manager) -> bool:
     return there or (manager.section or "\0") in (layout.sections(_in(place, "pyproject.toml")) or ())
 
 
-def _with_pip(layout: Layout, name: str, alone: str, first: bool) -> str:
-    """By the file, extra or group that lists it; else any of them, where they come first; else by its name."""
-    lists = [(f"install -r {path}", text) for path in _LISTS if (text := layout.text(path)) is not None]
-    lists += [(words, text) for key, _, words, text in _sections(layout, ".") if key in _FOR_TESTS]
-    found = [words for words, text in lists if _names(text, name)] or [words for words, _ in lists if first]
-    if not found:
-        return f"{alone} {{}}" if alone else ""
+def _with_pip(layout: Layout, name: str, first: bool) -> str:
+    """By the file, extra or group that lists it; else by a file, which may take in others, where they come first; else
+    by its name, which every pip understands."""
+    files = [(f"install -r {path}", text) for path in _LISTS if (text := layout.text(path)) is not None]
+    lists = [*files] + [(words, text) for key, _, words, text in _sections(layout, ".") if key in _FOR_TESTS]
     own = os.path.join(".venv", "bin", "python")
-    return f"{f'{own} -m pip' if os.path.exists(os.path.join(layout.project, own)) else 'pip'} {found[0]}"
+    python = own if os.path.exists(os.path.join(layout.project, own)) else "python"
+    found = [words for words, text in lists if _names(text, name)] or [words for words, _ in files if first]
+    return f"{python} -m pip {found[0] if found else 'install {}'}"
 
 
 def _sections(layout: Layout, place: str) -> list[tuple[str, str, str, str]]:

@@ -1,6 +1,5 @@
 """The checks: which apply, with which tool and version, and what they say now; and the completion hooks."""
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -87,9 +86,7 @@ def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -
 def _install(case: DoctorCase, check: Check) -> str:
     """How to have the tool that is missing, where the project keeps such tools."""
     checker = checkers.get(check.checker)
-    own = os.path.join(".venv", "bin", "python")
-    python = own if os.path.exists(os.path.join(case.root, own)) else "python3"
-    if cure := cures.installing(case.root, [(check.root, checker.package)], alone=f"{python} -m pip install"):
+    if cure := cures.installing(case.root, [(check.root, checker.package)]):
         return f"run: {cure}"
     tool = (checker.programs or (checker.name,))[0]
     return f"install {tool}, so that it is on PATH; or {case.key('enabled = false', f'checks.{check.checker}')}"

@@ -86,7 +86,7 @@ def install(root: str, lacking: Sequence[Check]) -> str:
         if check.checker != "custom":
             called = _called(root, check)
             named.append((check.root, f"npm:{called[0]}" if called else checkers.get(check.checker).package))
-    return cures.installing(root, named, alone="", first=True)
+    return cures.installing(root, named, first=True)
 
 
 def _missing(root: str, check: Check, env: Mapping[str, str]) -> str:
