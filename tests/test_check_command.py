@@ -122,3 +122,25 @@ def test_what_the_configuration_does_without_is_not_missing(lacking: World) -> N
     assert "left out" not in lacking.run("start-loop", "-t", "mend it", "--session", lacking.session).stdout
     lacking.write({"app.py": "VALUE = 2\n"})
     assert lacking.stop().notice.startswith("✓ green after")
+
+
+@pytest.mark.parametrize("words", [("check",), ("start", "mend it", "--session", "next")])
+def test_a_misspelt_name_of_what_to_do_without_is_told_with_the_nearest_check(
+    lacking: World, words: tuple[str, ...]
+) -> None:
+    lacking.write({"untilgreen.toml": 'without = ["mypi", "make-docs"]\n'})
+    answer = lacking.run("untilgreen", *words)
+    assert (answer.code, answer.stdout) == (64, "")
+    told = (
+        "untilgreen failed: without: unknown check mypi. Did you mean mypy? Fix: take one of ruff, ruff-format, black, "
+    )
+    assert answer.stderr.startswith(told)
+
+
+def test_a_check_of_the_projects_own_is_left_out_by_its_name_and_may_be_gone(lacking: World) -> None:
+    lacking.write({"untilgreen.toml": 'without = ["mypy", "types.py"]\n'})
+    assert lacking.run("untilgreen", "check").stdout.endswith("✓ green · ruff ✓\n")
+    lacking.write({"tools/types.py": "import sys\n\nsys.exit(1)\n", "Makefile": "lint:\n\tpython tools/types.py\n"})
+    assert lacking.run("untilgreen", "check").stdout.endswith("✓ green · ruff ✓\n")
+    lacking.write({"untilgreen.toml": 'without = ["mypy"]\n'})
+    assert lacking.run("untilgreen", "check").stdout.endswith("✗ not green · 1 left: types.py 1\n")

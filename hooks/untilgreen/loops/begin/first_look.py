@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from untilgreen import checkers
 from untilgreen.checks.plan import planning, scripts, unserved
 from untilgreen.checks.run import checking
-from untilgreen.core.errors import UserError
+from untilgreen.core.errors import UserError, meant
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, Found, Result
+from untilgreen.core.model.settings import ToolSetting
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import Literal, NamedTuple
 from untilgreen.core.verdict import baseline, measure, rounds
@@ -44,7 +45,7 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
     read = scripts.read(root, files) if asks else ()
     targets = loop.asked.target_files
     scope = planning.CheckScope(root, loop.settings, criteria, env, True, asked, targets, read, begins=True)
-    plan = planning.plan(scope, files)
+    plan = _plan(scope, files)
     for name in () if allow_absent else sorted(named):
         if missing := planning.missing(name, plan):
             lacking = [check for check in plan if name in check.meets and check.absent]
@@ -67,6 +68,17 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
         ),
         loop.history._replace(current=initial),
     )
+
+
+def _plan(scope: planning.CheckScope, files: tuple[str, ...]) -> tuple[Check, ...]:
+    """The checks. Raises UserError where `without` misspells one: only a plan with them all knows their names."""
+    if unknown := [name for name in scope.settings.tools.without if name.partition("@")[0] not in checkers.NAMES]:
+        everything = scope._replace(settings=scope.settings._replace(tools=ToolSetting()))
+        names = dict.fromkeys((*checkers.NAMES, *(check.name for check in planning.plan(everything, files))))
+        for name in unknown:
+            if name not in names and (like := meant(name, names)):
+                raise UserError(f"without: unknown check {name}{like}", f"take one of {', '.join(names)}")
+    return planning.plan(scope, files)
 
 
 def _refuse_empty(root: str, plan: tuple[Check, ...], env: Mapping[str, str]) -> None:
@@ -163,7 +175,7 @@ def check(root: str, request: options.Request, env: Mapping[str, str], seconds: 
     files = worktree.files(root)
     scope = scope_of(root, request, files, env)
     watch = checking.Watch(time.monotonic() + (seconds or scope.settings.deadline))
-    plan = planning.plan(scope, files)
+    plan = _plan(scope, files)
     results, named = checking.run(scope, plan, watch), unserved.found(scope, files, plan)
     snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
     if any(item.kind != "check" for item in snapshot.items):
