@@ -1,5 +1,6 @@
 """Builds and commands of one's own, red and then green in projects of their kinds, with the real tools."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -119,6 +120,65 @@ def test_how_the_project_builds_is_read_from_its_own_files(
     checked = world.run("untilgreen", "check", "--only", "build")
     told = [line.partition(": clean")[0] for line in checked.stdout.splitlines()[:-1]]
     assert [line.removesuffix(" (pyproject.toml: hatch build)") for line in told] == expected, checked
+
+
+READS_BUILT = """import test from "node:test";
+import assert from "node:assert";
+import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+test("doubles", () => assert.equal(require("%s").double(2), 4));
+"""
+CI = "on: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n"
+
+
+@pytest.mark.needs("npm")
+@pytest.mark.parametrize(
+    ("steps", "ends"),
+    [(("build", "test"), "✗ not green · 1 left: npm-test 1"), (("test", "build"), "✓ green · npm-test ✓ 1")],
+)
+def test_what_ci_builds_before_its_tests_is_built_before_them(world: World, steps: tuple[str, ...], ends: str) -> None:
+    _with("npm")(world)
+    build = "mkdir -p dist && cp index.js dist/index.js"
+    scripts = {"build": "npm run build --workspace lib", "test": "node --test app.test.mjs"}
+    world.write(
+        {
+            ".gitignore": "node_modules\ndist\n",
+            ".github/workflows/ci.yml": CI + "".join(f"      - run: npm run {name}\n" for name in steps),
+            "package.json": json.dumps({"workspaces": ["packages/*"], "scripts": scripts}),
+            "packages/lib/package.json": json.dumps(
+                {"name": "lib", "main": "dist/index.js", "scripts": {"build": build}}
+            ),
+            "packages/lib/index.js": "exports.double = (n) => n * 2;\n",
+            "packages/lib/dist/index.js": "exports.double = (n) => n * 2;\n",
+            "app.test.mjs": READS_BUILT % "lib",
+        }
+    )
+    (world.project / "node_modules").mkdir()
+    (world.project / "node_modules" / "lib").symlink_to("../packages/lib")
+    world.commit()
+    world.trust()
+    world.write({"packages/lib/index.js": "exports.double = (n) => n * 3;\n"})
+    assert world.run("untilgreen", "check").stdout.splitlines()[-1] == ends
+
+
+@pytest.mark.needs("npm")
+def test_tests_wait_for_a_build_of_tsc_that_they_read(world: World) -> None:
+    _with("npm")(world)
+    (world.project / "node_modules").symlink_to(installed("typescript@5.9.3") / "node_modules")
+    world.write(
+        {
+            ".gitignore": "node_modules\ndist\n*.tsbuildinfo\n",
+            ".github/workflows/ci.yml": f"{CI}      - run: npm run compile\n      - run: npm test\n",
+            "package.json": json.dumps({"scripts": {"compile": "tsc -b", "test": "node --test app.test.mjs"}}),
+            "tsconfig.json": '{"compilerOptions": {"outDir": "dist", "module": "commonjs"}, "files": ["lib.ts"]}',
+            "lib.ts": "export const double = (n: number): number => n * 2;\n",
+            "app.test.mjs": READS_BUILT % "./dist/lib.js",
+        }
+    )
+    world.commit()
+    world.trust()
+    checked = world.run("untilgreen", "check")
+    assert (checked.code, checked.stdout.splitlines()[-1]) == (0, "✓ green · tsc ✓ npm-test ✓ 1"), checked
 
 
 # a command of one's own, what is wrong and then right; what is told of it and how many tests ran at the end

@@ -1,19 +1,25 @@
 """The builds of a project: its own task named `build`, what its CI calls, else what its manifests say how to build. A
 build takes long: `build_success` alone asks for it."""
 
+import itertools
+import os
+import re
 from collections.abc import Iterator, Sequence
 
 from untilgreen.checkers import command
-from untilgreen.checkers.js import tsconfig
+from untilgreen.checkers.js import tsc, tsconfig
 from untilgreen.checkers.js.javascript import path_in
 from untilgreen.checkers.other import cargo, go
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.calls import environments, scripts
-from untilgreen.project.calls.documents import Texts, where
+from untilgreen.project import calls
+from untilgreen.project.calls import environments, resolve, scripts
+from untilgreen.project.calls.documents import Texts, table, where
 from untilgreen.project.tree.layout import Layout, below_any, folder_of, outermost
 
 _TASK = "build"
+# scripts of package.json that build what others read, and those that test
+_BUILDING, _TESTING = r"(?:build|compile)(?::(?:all|packages|libs?))?", r"t|tst|test(?:[:-].+)?|vitest|jest|mocha"
 # the words that run a task, by the reader of its file
 _RUNS = {
     **{name: (name,) for name in ("make", "just", "task", "poe")},
@@ -42,6 +48,40 @@ def called(texts: Texts, layout: Layout, found: Sequence[OwnCall]) -> Iterator[O
             yield one._replace(words=words)
 
 
+def before_tests(texts: Texts, layout: Layout) -> Iterator[OwnCall]:
+    """What a job of CI builds by a script before it tests, where a package is read as it was built."""
+    entries = (path for folder in layout.marked(("package.json",)) for path in _entries(texts, folder))
+    if {*entries} <= {*layout.files}:
+        return
+    for _, steps in itertools.groupby(calls.of_ci(texts), key=lambda step: step.source):
+        lines = [one for step in steps for one in resolve.commands(step)]
+        tested = max((at for at, one in enumerate(lines) if _names(one, _TESTING)), default=0)
+        for one in lines[:tested]:
+            # what tsc builds is a check already
+            if one.whole and _names(one, _BUILDING) and not all(map(tsc.is_build, _words(texts, one))):
+                yield one._replace(words=("builder", *one.words), caller="tests")
+
+
+def _words(texts: Texts, one: OwnCall) -> Iterator[tuple[str, ...]]:
+    return (part.words for part in resolve.called(texts, one))
+
+
+def _names(one: OwnCall, scripts: str) -> bool:
+    """Whether a manager of packages is called with one of these scripts."""
+    return one.words[0] in (*_LOCKS.values(), "npm") and any(re.fullmatch(scripts, word) for word in one.words[1:])
+
+
+def _entries(texts: Texts, folder: str) -> Iterator[str]:
+    """The files by which others read a package below the root."""
+    said = texts.json(folder, "package.json") if folder != "." else None
+    values = [table(said).get(key) for key in ("main", "module", "exports")]
+    while values:
+        value = values.pop()
+        values += value.values() if isinstance(value, dict) else ()
+        if isinstance(value, str) and value.endswith((".js", ".cjs", ".mjs")) and "*" not in value:
+            yield path_in(folder, os.path.normpath(value))
+
+
 def _tasks(texts: Texts, layout: Layout) -> list[OwnCall]:
     """The first task of the project root that builds; one that needs what is not here is none."""
     for name in scripts.READERS:
@@ -60,7 +100,8 @@ def _tasks(texts: Texts, layout: Layout) -> list[OwnCall]:
 
 def wanted(layout: Layout, calls: Sequence[OwnCall]) -> Iterator[OwnCall]:
     """Every build of the project; a manifest below a folder that has a call of its own says nothing more."""
-    own = [one._replace(words=one.words[1:]) for one in calls if one.words[0] == "builder"]
+    built = {(one.words[1:], one.folder): one for one in reversed(calls) if one.words[0] == "builder"}
+    own = [one._replace(words=one.words[1:]) for one in reversed(built.values())]
     yield from own
     homes = [one.folder for one in own]
     for root, call in by_manifest(layout):

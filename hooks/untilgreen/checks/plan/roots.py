@@ -113,7 +113,10 @@ def _chosen(layout: Layout, criteria: Criteria, calls: Sequence[OwnCall]) -> lis
     theirs = [one for one in calls if not one.source.startswith(HOOK_FILES)]
     if any(taken(checker, call) is not None for call in theirs for checker in known):
         found = [_only_configured(layout, one) for one in found]
-    return _as_called(layout, calls, [one for one in found if not criteria.only or kind_of(one.meets) in criteria.only])
+    found = [one for one in found if not criteria.only or kind_of(one.meets) in criteria.only]
+    before = (one._replace(words=one.words[1:]) for one in calls if one.words[0] == "builder" and one.caller == "tests")
+    built = (check_without_tool(checkers.get("builder"), one.folder, one) for one in before if tests)
+    return [*_as_called(layout, calls, found), *built]
 
 
 def _only_configured(layout: Layout, one: Check) -> Check:

@@ -76,7 +76,7 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     tests = tuple(_tests(texts, layout, placed, known))
     told = (*theirs, *_unread(placed, known), *tests)
     told += tuple(_alone(texts, placed, known, told[len(theirs) :]))
-    return (*told, *builds.called(texts, layout, placed), *apart_tests)
+    return (*told, *builds.before_tests(texts, layout), *builds.called(texts, layout, placed), *apart_tests)
 
 
 def _named(one: OwnCall) -> OwnCall:

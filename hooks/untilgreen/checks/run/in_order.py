@@ -10,16 +10,20 @@ from untilgreen.core.model.outcome import Setting, TestId
 
 
 def placed(jobs: Sequence[tuple[Check, processes.Job]]) -> tuple[processes.Job, ...]:
-    """The jobs; where the tests begin with a build of their own the same build is done, and what was built is looked
-    at, behind them."""
-    waiting = {job.name: check.root for check, job in jobs if check.checker in ("tsc", "npm-script")}
-    tests = {check.root: job for check, job in jobs if check.checker == "npm-test" and check.root in waiting.values()}
-    if not tests:
+    """The jobs, those that look at what is built behind those that build it: what CI builds before its tests, and a
+    tsc that writes. Where tests begin with a build of their own the rest of their folder is behind them."""
+    looking = [(check, job) for check, job in jobs if check.checker in ("tsc", "npm-script", "npm-test")]
+    if not looking:
         return tuple(job for _, job in jobs)
-    from untilgreen.checkers.js import npm_script
+    from untilgreen.checkers.js import npm_script, tsc
 
-    building = {root: job.name for root, job in tests.items() if npm_script.builds(job.cwd)}
-    return tuple(job._replace(behind=building.get(waiting.get(job.name, ""), "")) for _, job in jobs)
+    tests = [(check, job) for check, job in looking if check.checker == "npm-test"]
+    own = {check.root: (job.name,) for check, job in tests if npm_script.builds(job.cwd)}
+    built = tuple(job.name for check, job in jobs if check.caller == "tests")
+    written = tuple(job.name for check, job in looking if check.checker == "tsc" and tsc.is_build(check.call))
+    behind = {job.name: own.get(check.root, built) for check, job in looking}
+    behind |= {job.name: built if check.root in own else (*built, *written) for check, job in tests}
+    return tuple(job._replace(behind=behind.get(job.name, ())) for _, job in jobs)
 
 
 def first(

@@ -8,7 +8,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from untilgreen import hosts
@@ -53,7 +53,7 @@ class Job(NamedTuple):
     #: what it left behind to the job that runs behind it under its name, None for none: the last output counts
     then: "Callable[[Output], Job | None] | None" = None
     begun: Callable[[int], object] = lambda _: None  #: hears its process id
-    behind: str = ""  #: the name of a job that must have come to its end before
+    behind: tuple[str, ...] = ()  #: the names of the jobs that must have come to their end before
 
 
 def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[str, str]:
@@ -84,7 +84,7 @@ def run(
     """Job name to output. All jobs run at once, but those `behind` another; `until` (of time.monotonic) bounds them.
     `idle` is asked again and again whether the answers are still wanted; if not, they are ended, `grace` seconds from
     SIGTERM to SIGKILL. `on_end` hears of each that ended before, with its last output. Raises Interrupted."""
-    running, outputs = list[_Running](), dict.fromkeys((job.name for job in jobs), _NOT_BEGUN)
+    running, outputs = list[_Running](), dict[str, Output]()
 
     def begin(*some: Job) -> None:
         for job in some:
@@ -96,15 +96,15 @@ def run(
                 end(job, started)
 
     def end(job: Job, output: Output) -> None:
-        outputs[job.name] = output
         rest = job.then(output) if job.then else None
         if not rest:
+            outputs[job.name] = output
             on_end(job, output)
-        begin(*([rest] if rest else _behind(jobs, job.name)))
+        begin(*([rest] if rest else _behind(jobs, job.name, outputs)))
 
     with heard() as signals, selectors.DefaultSelector() as selector:
         try:
-            begin(*_behind(jobs, ""))
+            begin(*(job for job in jobs if not job.behind))
             while running and not signals and not idle():
                 for one in _turn(running, selector):
                     end(one.job, one.output())
@@ -112,11 +112,12 @@ def run(
             _end(running, grace)
     if signals:
         raise Interrupted(signals[0])
-    return outputs | {one.job.name: one.output() for one in running}
+    return {job.name: _NOT_BEGUN for job in jobs} | outputs | {one.job.name: one.output() for one in running}
 
 
-def _behind(jobs: Iterable[Job], name: str) -> list[Job]:
-    return [job for job in jobs if job.behind == name]
+def _behind(jobs: tuple[Job, ...], name: str, ended: Mapping[str, Output]) -> list[Job]:
+    """The jobs that waited for this one last."""
+    return [job for job in jobs if name in job.behind and ended.keys() >= {*job.behind}]
 
 
 @contextmanager

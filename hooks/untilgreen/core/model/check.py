@@ -71,7 +71,8 @@ class OwnCall(NamedTuple):
     env: tuple[str, ...] = ()  #: the variables that the project sets for it, `NAME=value` each
     measured: tuple[str, ...] | None = None  #: the options of the `coverage run` that starts it, if one does
     hooks: tuple[tuple[str, str], ...] = ()  #: of pre-commit each hook, and the checker of its tool, "" for none
-    #: who calls it: "ci"; "script", of package.json, which CI and tasks leave alone; "" for others
+    #: who calls it: "ci"; "tests", a build before CI's; "script", of package.json, which CI and tasks leave alone; ""
+    #: for others
     caller: str = ""
     lacks: tuple[str, ...] = ()  #: of pre-commit the hooks whose environments are not installed
     again: bool = False  #: it is called before, with other values of a matrix of CI
