@@ -44,6 +44,7 @@ def _unified(name: str, commit: str, bug: Edit, test: str, *, feature: str) -> R
 
 _UTILS = "packages/utils/src"
 _BEARER = "packages/oauth2-bearer"
+_STAT = "packages/fs/fs.stat/src"
 REPOSITORIES = (
     Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
         ("pnpm install",),
@@ -115,4 +116,24 @@ REPOSITORIES = (
          Edit("tests/untilgreen.mjs", "", "import { test } from 'uvu';\nimport * as assert from 'uvu/assert';\n"
               "import { untilgreen } from '../packages/sirv/untilgreen.mjs';\n\n"
               "test('doubles', () => {\n\tassert.is(untilgreen(2), 4);\n});\n\ntest.run();\n"))),
+    _npm("nodelib/nodelib", "ba122bd81aadd0a4fa7340ef2cfaabf62984bf1d",
+        ("npm run compile", "npm run lint", "npm run lint:dependencies", "npm run lint:npm-package-exports",
+         "TOOLS_SIZE_LIMIT_SKIP=1 npm run lint:size", "npm run test"),
+        Edit(f"{_STAT}/settings.ts", "options.markSymbolicLink ?? false", "options.markSymbolicLink ?? true"),
+        {"type error": "\nexport const untilgreen: number = '';\n", "lint": "\nexport var untilgreen = 1;\n"},
+        (Edit(f"{_STAT}/untilgreen.ts", "",
+              "export function untilgreen(value: number): number {\n\treturn value * 2;\n}\n"),
+         Edit(f"{_STAT}/untilgreen.spec.ts", "", "import * as assert from 'node:assert';\n\n"
+              "import { describe, it } from 'mocha';\n\nimport { untilgreen } from './untilgreen';\n\n"
+              "describe('untilgreen', () => {\n\tit('should double', () => {\n"
+              "\t\tassert.strictEqual(untilgreen(2), 4);\n\t});\n});\n"))),
+    _npm("molefrog/wouter", "e36651dad9483460419a90fc3dbfa892238d50cd",
+        ("npm run build", "npm test -- run --coverage", "npm run lint-types", "npm run lint"),
+        Edit("packages/wouter/src/memory-location.js", "history.push(path)", "history.unshift(path)"),
+        {"syntax error": "\nexport const = 1;\n"},
+        (Edit("packages/wouter/src/index.js", "", "\nexport const untilgreen = (value) => value * 2;\n"),
+         Edit("packages/wouter/types/index.d.ts", "", "\nexport function untilgreen(value: number): number;\n"),
+         Edit("packages/wouter/test/untilgreen.test.ts", "", 'import { expect, it } from "vitest";\n'
+              'import { untilgreen } from "wouter";\n\n'
+              'it("doubles", () => {\n  expect(untilgreen(2)).toBe(4);\n});\n'))),
 )  # fmt: skip
