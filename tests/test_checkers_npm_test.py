@@ -224,6 +224,75 @@ def test_a_part_of_a_chain_is_run_by_npm_with_its_environment() -> None:
     assert ours[2:] == ("exec", "--silent", "-c", "unset npm_config_call; node --test")
 
 
+@pytest.mark.parametrize(
+    ("case", "tests", "found"),
+    [
+        (
+            "pnpm-10.33-vitest-3.2.4",
+            (138, 2),
+            [
+                (
+                    "packages/core/test/prompts/autocomplete.test.ts",
+                    70,
+                    "AutocompletePrompt > cursor navigation with event emitter",
+                    "AssertionError: expected 4 to equal 1; - Expected; + Received; - 1; + 4",
+                ),
+                (
+                    "packages/core/test/prompts/multi-select.test.ts",
+                    59,
+                    "MultiSelectPrompt > cursor > cursor loops around",
+                    "AssertionError: expected 1 to equal 2; - Expected; + Received; - 2; + 1",
+                ),
+            ],
+        ),
+        (
+            "pnpm-10.34-jest-29.7.0",
+            (3, 3),
+            [
+                (
+                    "packages/a/test/a.test.js",
+                    2,
+                    "double \u203a of two",
+                    "expect(received).toBe(expected) // Object.is equality; Expected: 4; Received: 6",
+                ),
+                ("packages/a/test/a.test.js", 3, "throws", "TypeError: bad"),
+                (
+                    "packages/a/test/b.test.js",
+                    0,
+                    "collection",
+                    "SyntaxError: /project/packages/a/test/b.test.js: Missing semicolon. (1:6)",
+                ),
+            ],
+        ),
+        (
+            "uvu-0.5.6",
+            (84, 2),
+            [
+                (
+                    "tests/sirv.mjs",
+                    954,
+                    'ranges should send the requested "Range" slice :: start',
+                    "Expected values to be strictly equal:  (is); ++206    (Expected); --200    (Actual)",
+                ),
+                (
+                    "tests/sirv.mjs",
+                    971,
+                    'ranges should send the requested "Range" slice :: middle',
+                    "Expected values to be strictly equal:  (is); ++206    (Expected); --200    (Actual)",
+                ),
+            ],
+        ),
+    ],
+)
+def test_what_runners_print_below_a_script_of_other_programs_is_told_by_test(
+    case: str, tests: tuple[int, int], found: list[tuple[str, int, str, str]]
+) -> None:
+    text = (Path(__file__).parent / "values" / f"printed-{case}.txt").read_text(encoding="utf-8")
+    told = [Diagnostic("npm-test", file, line, rule, "test", message) for file, line, rule, message in found]
+    told = [one._replace(hides=one.rule == "collection") for one in told]
+    assert outcome(CHECKER, Output(1, text, ""), SCRIPT) == Found(tuple(told), ends.Tests(*tests, "printed"))
+
+
 def test_what_fails_behind_the_tests_is_told_by_its_exit_code() -> None:
     case = "mocha-12.0.3/clean"
     behind = said(case)._replace(code=4, stderr="ERROR: Coverage is low\n")

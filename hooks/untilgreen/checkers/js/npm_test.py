@@ -14,7 +14,7 @@ from contextlib import suppress
 from untilgreen.checkers import naming
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, last_lines, relative, unwell
 from untilgreen.checkers.checker import Checker, RunsTests
-from untilgreen.checkers.js import npm_runners, npm_script
+from untilgreen.checkers.js import npm_runners, npm_script, on_terminal
 from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -108,6 +108,9 @@ def _by_exit_code(output: Output) -> Outcome:
         reading = npm_runners.printed(output.stdout)
         if reading and (reading.diagnostics or not output.code):
             return Found(*reading) if reading.diagnostics else Clean(reading.tests)
+    reading = on_terminal.read(f"{output.stdout}\n{output.stderr}")
+    if reading and bool(reading.diagnostics) == bool(output.code):
+        return Found(*reading) if reading.diagnostics else Clean(reading.tests)
     return _failed(output) if output.code else Clean(Tests(1, 0, SOME))
 
 
