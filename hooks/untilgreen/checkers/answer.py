@@ -24,11 +24,11 @@ _SEVERITIES = {
     "info": ("info", "information", "note", "hint", "notice", "style", "suggestion", "low", "none", "i"),
     "security": ("security",),
 }
-# what is told of what passed: TAP, unittest, pytest, automake, ctest, googletest, trial
+# what is told of what passed: TAP, unittest, pytest, automake, ctest, googletest, trial; and frames within Node itself
 _BEGINNING = r"(?m)^> .+\n> .+\n(?=\n|\Z)"
 _WELL = re.compile(
     r"\s*(?:ok\b|[✓✔√] |PASS(?:ED)?\b(?!.*FAIL)|\[ +OK \]|\[ +PASSED +\])|.*\.\.\.? ?(?:ok|\[OK\])$|\S+ PASSED\b.*"
-    r"|.* Passed +\d[\d.]* sec$"
+    r"|.* Passed +\d[\d.]* sec$|\s+at .*\bnode:internal/"
 )
 # escape sequences of colours and links, and whatever else is no text
 _CONTROLS = re.compile(
