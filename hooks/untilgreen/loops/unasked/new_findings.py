@@ -27,7 +27,6 @@ from untilgreen.core.verdict.measure import UNASKED
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project import files as project_files
 from untilgreen.project import trust
-from untilgreen.project.tree import worktree
 from untilgreen.settings import effective
 from untilgreen.state import originals
 
@@ -54,6 +53,8 @@ def held(
     on_turn: checking.OnTurn,
 ) -> tuple[list[Held], list[str]]:
     """Each check with what holds of its findings; and why others did not do their work."""
+    from untilgreen.project.tree import worktree  # an edit asks for what is new, and for no list of all files
+
     place, only_new = call.place, settings.unasked.auto == "new"
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
     scope = scope_of(place.root, settings, call.env, files, keep=True)
