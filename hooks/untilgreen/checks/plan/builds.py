@@ -55,7 +55,8 @@ def before_tests(texts: Texts, layout: Layout) -> Iterator[OwnCall]:
         return
     for _, steps in itertools.groupby(calls.of_ci(texts), key=lambda step: step.source):
         lines = [one for step in steps for one in resolve.commands(step)]
-        tested = max((at for at, one in enumerate(lines) if _names(one, _TESTING)), default=0)
+        own = ((at, one) for at, one in enumerate(lines) if layout.has(path_in(one.folder, "package.json")))
+        tested = max((at for at, one in own if _names(one, _TESTING)), default=0)
         for one in lines[:tested]:
             # what tsc builds is a check already
             if one.whole and _names(one, _BUILDING) and not all(map(tsc.is_build, _words(texts, one))):
