@@ -203,7 +203,7 @@ def judged(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[
     """Each state of the project, with both verdicts: ours, and that of its own commands."""
     source = home / project.source
     text = source.read_text(encoding="utf-8")
-    for name in ("unchanged", *ERRORS, "mended"):
+    for name in ("unchanged", *ERRORS, "fixed"):
         mistake = ERRORS.get(name, {}).get(source.suffix, "")
         if not mistake and name in ERRORS:
             continue
@@ -221,7 +221,7 @@ def looped(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[
     silence = _SILENCE.get(source.suffix, "")
     test = next(_tests(home, source.suffix), None)
     before = test.read_text(encoding="utf-8") if test else ""
-    note = home / "MENDED.txt"
+    note = home / "FIXED.txt"
     try:
         begin(home, env)
         source.write_text(text + ERRORS["syntax error"][source.suffix], encoding="utf-8")
@@ -229,7 +229,7 @@ def looped(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[
         source.write_text(text, encoding="utf-8")
         note.write_text("the work tree has changed\n", encoding="utf-8")
         word = stop(home, env).word
-        yield "mended", word if _is_green(word) else "All conditions satisfied", word
+        yield "fixed", word if _is_green(word) else "All conditions satisfied", word
         if test:
             begin(home, env)
             test.write_text(_DEFINED[source.suffix].sub(_GONE[source.suffix], before, count=1), encoding="utf-8")
