@@ -52,7 +52,7 @@ def test_an_alias_begins_a_loop_with_the_flags_and_the_task(aliased: World, name
 
     assert (answer.code, answer.stderr) == (0, "")
     state = aliased.state
-    assert answer.context.splitlines()[0] == f"untilgreen: loop started ({state['loop_id']}), round 1 of 4: mend it"
+    assert answer.context.splitlines()[0] == f"untilgreen: loop started ({state['loop_id']}), round 1 of 4"
     assert (state["active"], state["task_description"], state["settings"]["strict"]) == (True, "mend it", True)
     assert aliased.stop().held
     assert typed(aliased, f"{name} --replace {SHELLS}").code == 0
@@ -157,7 +157,7 @@ def test_a_prompt_that_is_not_ours_is_counted_as_the_users_own(red: World) -> No
     red.prompt("go on", prompt_id="p1")
     assert red.stop(prompt_id="p1").held
     assert red.prompt("/loop 5m look again", prompt_id="p1") == (0, "", "")
-    assert red.stop(prompt_id="p1").notice.startswith("untilgreen: loop still running, round 2 of 10")
+    assert red.stop(prompt_id="p1").notice.startswith("untilgreen: loop paused in round 2 of 10")
 
 
 @pytest.mark.parametrize("variable", ["", "CLAUDE_CONFIG_DIR"])
@@ -213,8 +213,7 @@ def test_an_alias_tells_the_model_what_the_command_does(name: str) -> None:
 def test_a_typed_loop_tells_the_user_what_is_asked_for_and_what_is_red(red: World) -> None:
     answer = red.prompt("/untilgreen:loop mend it")
     assert answer.notice == (
-        "untilgreen: loop started, round 1 of 10 · criteria: green"
-        " · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
-        " · at the start: 1 left: ruff 1 · 1 ruff finding was here before; it counts (only yours: --new)"
-        " · type /untilgreen:cancel, then Esc, to end"
+        "untilgreen: loop on until ruff ✗1 is green"
+        " · 1 of these is older than the loop and counts too (--new leaves it out)"
+        " · at most 10 rounds · /untilgreen:cancel ends it"
     )

@@ -16,13 +16,12 @@ PROJECT = {
 STUCK = (
     (
         "Attempt 1 of 3 is stuck after round 2: left 4 5. What it changed since round 1 is undone (notes.py +1 -0, "
-        "shop.py +1 -1): the work tree is that of round 1 again, 4 left. Read the files anew, and try another way. "
+        "shop.py +1 -1): the work tree is that of round 1 again, 4 left. Read the files again, and try another way. "
         "It ended with:"
     ),
     *(f"test_shop.py:{4 + 4 * n} test_{n}: assert -1 == {n} (failed at the start, too)" for n in range(5)),
     "Task: Add them up\n",
 )
-END = "type /untilgreen:cancel, then Esc, to end"
 
 
 def right_for(*numbers: int) -> str:
@@ -47,7 +46,7 @@ def test_of_three_attempts_the_second_is_left_which_was_the_best(world: World) -
     code, user, agent = go(world, right_for(9), notes="X = 1\n")
     assert (code, user, agent) == (
         2,
-        f"✗ attempt 1 of 3 is stuck after round 2 · back at round 1, 4 left · attempt 2 begins · {END}",
+        "✗ attempt 1 of 3 is stuck after round 2 · back at round 1, 4 left · attempt 2 begins",
         "\n".join(STUCK),
     )
     assert ((world.project / "shop.py").read_text(), (world.project / "notes.py").exists()) == (right_for(0), False)
@@ -61,7 +60,7 @@ def test_of_three_attempts_the_second_is_left_which_was_the_best(world: World) -
     code, user, agent = go(world, right_for(9))
     assert (code, user.split("\n")[0]) == (
         0,
-        "■ stopped: no improvement in 1 round · 5 left: pytest 5 · left 4 5 1 5 3 5",
+        "■ stuck: no improvement in 1 round · 5 left: pytest 5 · left 4 5 1 5 3 5",
     )
     assert "the best of 3 attempts is put back: round 3, 1 left: pytest 1" in user.split("\n")
     state = world.state

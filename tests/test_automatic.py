@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from world import Answer, World
+from world import THEN, Answer, World
 
 SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
@@ -19,8 +19,8 @@ def held(left: str, what: str) -> Answer:
     """The whole answer to a prompt's first stop that is held, but for the time that it took."""
     number = sum(int(part.split()[1]) for part in left.split(", "))
     line = f"Not green yet: {number} left after round 1 of 5 · {left.replace(', ', ' · ')}\n"
-    user = f"✗ not green · round 1 of 5 · {number} left: {left} · N s · type /untilgreen:cancel, then Esc, to end"
-    return Answer(2, user, line + what)
+    user = f"✗ round 1 of 5 · {number} left · N s · /untilgreen:cancel ends it"
+    return Answer(2, user, f"{line}{what}{THEN}\n")
 
 
 def said(answer: Answer) -> Answer:
@@ -64,7 +64,7 @@ def test_where_all_holds_a_thousand_old_errors_do(secured: World) -> None:
     answer = secured.stop()
     assert answer.code == 2
     assert answer.stderr.startswith("Not green yet: 1000 left after round 1 of 5 · ruff 1000\n")
-    assert answer.notice.startswith("✗ not green · round 1 of 5 · 1000 left: ruff 1000 · ")
+    assert answer.notice.startswith("✗ round 1 of 5 · 1000 left · ")
 
 
 def test_switched_off_nothing_holds(watched: World) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from world import BIN, Answer, World
+from world import BIN, THEN, Answer, World
 
 SILENT = Answer(0, "", "")
 CLEAN = "VALUE = 1\n"
@@ -21,7 +21,7 @@ touch {}
 until [ -e {} ]; do sleep 0.05; done
 echo 'Success: no issues found in 1 source file'
 """
-ONE_LEFT = "✗ not green · round 1 of 5 · 1 left: ruff 1 · N s · type /untilgreen:cancel, then Esc, to end"
+ONE_LEFT = "✗ round 1 of 5 · 1 left · N s · /untilgreen:cancel ends it"
 
 
 def wrong(number: int) -> str:
@@ -35,7 +35,7 @@ def held(world: World, **fields: Any) -> int:
     assert answer.code == 2, answer
     assert answer.stderr.startswith("Not green yet: ")
     line = answer.notice.removeprefix("untilgreen: the last stop was broken off before it was judged\n")
-    return int(line.removeprefix("✗ not green · round ").partition(" of ")[0])
+    return int(line.removeprefix("✗ round ").partition(" of ")[0])
 
 
 def ended(world: World, **fields: Any) -> str:
@@ -62,7 +62,7 @@ def test_a_prompt_is_held_at_four_stops_and_let_go_at_the_fifth_at_the_latest(wa
 def test_where_nothing_changes_it_is_let_go_earlier(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     assert [held(watched, prompt_id="p") for _ in range(3)] == [1, 2, 3]
-    assert ended(watched, prompt_id="p") == "■ stopped: no improvement in 3 rounds"
+    assert ended(watched, prompt_id="p") == "■ stuck: no improvement in 3 rounds"
     assert watched.edits["turn"]["stop_reason"] == "stagnant"
     assert watched.stop(prompt_id="p") == SILENT
 
@@ -71,7 +71,7 @@ def test_the_limit_of_the_configuration_is_the_one_that_counts(watched: World) -
     watched.write({"untilgreen.toml": "stagnation_limit = 1\n"})
     watched.edit("new.py", UNUSED)
     assert held(watched, prompt_id="p") == 1
-    assert ended(watched, prompt_id="p") == "■ stopped: no improvement in 1 round"
+    assert ended(watched, prompt_id="p") == "■ stuck: no improvement in 1 round"
 
 
 def test_a_limit_that_is_switched_off_leaves_five_rounds(watched: World) -> None:
@@ -86,7 +86,7 @@ def test_errors_that_come_back_in_turn_are_no_progress(watched: World) -> None:
         watched.edit("new.py", wrong(number))
         held(watched, prompt_id="p")
     watched.edit("new.py", wrong(1))
-    assert ended(watched, prompt_id="p") == "■ stopped: the same failures come back in turn"
+    assert ended(watched, prompt_id="p") == "■ stuck: the same failures come back in turn"
 
 
 def test_a_prompt_has_rounds_of_its_own_but_what_was_let_go_never_holds_again(watched: World) -> None:
@@ -98,7 +98,11 @@ def test_a_prompt_has_rounds_of_its_own_but_what_was_let_go_never_holds_again(wa
     assert watched.stop(prompt_id="p2") == SILENT
     watched.edit("new.py", "import os\nimport re\n\nVALUE = 1\n")
     answer = watched.stop(prompt_id="p2")
-    assert answer.stderr.split("\n")[1:] == ["new.py:2:8 ruff F401: `re` imported but unused (ruff check --fix)", ""]
+    assert answer.stderr.split("\n")[1:] == [
+        "new.py:2:8 ruff F401: `re` imported but unused (ruff check --fix)",
+        THEN,
+        "",
+    ]
     assert answer.notice == ONE_LEFT
 
 
@@ -252,7 +256,7 @@ def test_a_loop_that_is_over_is_kept_when_the_session_is_held_later(watched: Wor
     assert [state[key] for key in fields] == [over["loop_id"], "the first", "complete", "Declared done", "YES", 1]
     assert state["settings"]["stagnation_limit"] == 0, "not those of the stop that held later"
     assert [held(watched, prompt_id="p") for _ in range(2)] == [2, 3]
-    assert ended(watched, prompt_id="p") == "■ stopped: no improvement in 3 rounds"
+    assert ended(watched, prompt_id="p") == "■ stuck: no improvement in 3 rounds"
 
 
 def test_blocked_while_held_ends_it_with_the_agents_reason(watched: World) -> None:
@@ -319,7 +323,7 @@ def test_what_is_written_while_the_checks_run_is_judged_at_the_next_stop(watched
     assert watched.end(stop) == SILENT
     assert watched.edits["unjudged"] == ["new.py", "more.py"]
     unused = "ruff F401: `os` imported but unused (ruff check --fix)"
-    assert sorted(watched.stop().stderr.split("\n")[1:]) == ["", f"more.py:1:8 {unused}", f"new.py:1:8 {unused}"]
+    assert sorted(watched.stop().stderr.split("\n")[1:]) == ["", THEN, f"more.py:1:8 {unused}", f"new.py:1:8 {unused}"]
 
 
 def test_a_sub_agent_in_the_background_is_waited_for_twice_at_most(watched: World) -> None:
@@ -353,7 +357,7 @@ def test_a_host_without_prompt_ids_has_its_prompts_counted(watched: World) -> No
     watched.write({"untilgreen.toml": "stagnation_limit = 1\n"})
     watched.edit("new.py", wrong(0))
     assert held(watched) == 1
-    assert ended(watched) == "■ stopped: no improvement in 1 round"
+    assert ended(watched) == "■ stuck: no improvement in 1 round"
     watched.prompt("next")
     watched.edit("more.py", wrong(1))
     assert held(watched) == 1

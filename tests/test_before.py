@@ -30,7 +30,7 @@ def scores(world: World) -> dict[str, int | None]:
 
 def test_what_was_red_before_is_told_and_counts(world: World) -> None:
     world.write(RUFF)
-    assert started(world) == ["2 ruff findings were here before; all of them count (only yours: --new)"]
+    assert started(world) == ["2 of these are older than the loop and count too (--new leaves them out)"]
     assert world.stop().held
     assert left(world) == ["old.py:1: F401 `os` imported but unused", "old.py:2: F401 `sys` imported but unused"]
 
@@ -38,7 +38,7 @@ def test_what_was_red_before_is_told_and_counts(world: World) -> None:
 @pytest.mark.tools("mypy")
 def test_where_only_new_findings_count_those_of_the_start_do_not(world: World) -> None:
     world.write(MYPY | RUFF)
-    told = "2 ruff and 2 mypy findings were here before; they do not count (all: --all)"
+    told = "4 more are older than the loop and do not count (--all counts them)"
     assert started(world, "--new") == [told]
     world.write({"app.py": '# moved\n\nVALUE: int = "one"\nOTHER: int = "two"\nMORE: int = "three"\n'})
     assert world.stop().held
@@ -57,20 +57,20 @@ def test_every_check_that_answered_at_the_start_is_in_the_number_that_is_left(wo
     lines = world.run("start-loop", "--session", world.session).stdout.splitlines()
     assert lines[-2:] == [
         "at the start: 3 left: ruff 2, ruff-format 1",
-        "2 ruff and 1 ruff-format findings were here before; all of them count (only yours: --new)",
+        "3 of these are older than the loop and count too (--new leaves them out)",
     ]
 
 
 def test_equal_findings_count_by_their_number(world: World) -> None:
     line = "print(undefined)\n"
     world.write({"app.py": line * 1_001})
-    told = ["1,001 ruff findings were here before; they do not count (all: --all)"]
+    told = ["1,001 more are older than the loop and do not count (--all counts them)"]
     assert started(world, "--new") == told
     world.write({"app.py": line * 1_000})
     world.stop()
     assert left(world) == []
     world.write({"app.py": line * 1_003})
-    assert started(world, "--new", "--replace")[0].startswith("1,003 ruff")
+    assert started(world, "--new", "--replace")[0].startswith("1,003 more ")
     world.write({"app.py": line * 1_004})
     assert world.stop().held
     assert left(world) == ["app.py:1004: F821 Undefined name `undefined`"]
@@ -87,8 +87,9 @@ def test_commands_of_ones_own_count_whenever_they_began_to_fail_and_tests_do_not
 
 def test_one_finding_is_told_as_one(world: World) -> None:
     world.write({"app.py": "print(undefined)\n"})
-    assert started(world) == ["1 ruff finding was here before; it counts (only yours: --new)"]
-    assert started(world, "--new", "--replace") == ["1 ruff finding was here before; it does not count (all: --all)"]
+    assert started(world) == ["1 of these is older than the loop and counts too (--new leaves it out)"]
+    told = "1 more is older than the loop and does not count (--all counts it)"
+    assert started(world, "--new", "--replace") == [told]
 
 
 def test_the_two_switches_contradict_each_other(world: World) -> None:

@@ -312,7 +312,7 @@ def test_a_round_that_is_the_best_so_far_earns_another_and_no_text_counts_beyond
     red.write({"app.py": "import os\nimport sys\n"})
     held = red.stop()
     more = "One more round than was asked for: this one was the best so far"
-    assert held.notice.startswith("✗ not green · round 2 of 3 · 2 left: ruff 2 · ")
+    assert held.notice.startswith("✗ round 2 of 3 · 4 → 2 left · ")
     assert (more in held.notice, more in held.stderr) == (True, True)
     assert held.stderr.startswith("Not green yet: 2 left after round 2 of 3 · ruff 2\n")
     shown = red.run("untilgreen", "show").stdout

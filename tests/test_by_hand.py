@@ -184,7 +184,7 @@ def test_a_configuration_that_is_no_toml_is_told_and_holds_nobody(world: World) 
     assert answer.notice == (
         "untilgreen: nothing was judged: pyproject.toml:1: is not valid "
         "TOML: Expected ']' at the end of a table declaration "
-        "(at line 1, column 11). Fix: mend it"
+        "(at line 1, column 11). Fix: correct the file"
     )
 
 

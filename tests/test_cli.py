@@ -174,15 +174,16 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
         "limits: 10 rounds, 60 min of work, 3 rounds without improvement\n"
         "checks: ruff\n"
         "at the start: 1 left: ruff 1\n"
-        "1 ruff finding was here before; it counts (only yours: --new)\n"
+        "1 of these is older than the loop and counts too (--new leaves it out)\n"
     )
     assert red.stop(session_id=OTHER) == (0, "", "")  # a stop does not claim it
     taken = red.prompt("hello", session_id=ONE)
     assert taken.context.startswith("untilgreen: loop started (loop-")
-    counted = "1 ruff finding was here before; it counts (only yours: --new)"
-    asked = "criteria: green · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
-    red_now = f"at the start: 1 left: ruff 1 · {counted} · type /untilgreen:cancel, then Esc, to end"
-    assert taken.notice == f"untilgreen: loop started, round 1 of 10 · begun in a shell: mend it · {asked} · {red_now}"
+    assert taken.notice == (
+        "untilgreen: loop on until ruff ✗1 is green"
+        " · 1 of these is older than the loop and counts too (--new leaves it out)"
+        " · begun in a shell: mend it · at most 10 rounds · /untilgreen:cancel ends it"
+    )
     assert red.prompt("hello", session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=OTHER) == (0, "", "")
     assert red.stop(session_id=ONE).held
@@ -262,7 +263,7 @@ def test_a_person_is_refused_a_loop_that_would_wait_for_ever(red: World) -> None
         terminal.close()
         return f"{terminal.exitstatus}: {printed.splitlines()[0]}"
 
-    cure = "run untilgreen init, and start the agent anew; if something else calls the hooks, give --session next"
+    cure = "run untilgreen init, and restart the agent; if something else calls the hooks, give --session next"
     why = f"no hook of untilgreen is registered for {red.project}: nothing would hold the agent"
     assert typed() == f"64: start-loop failed: {why}. Fix: {cure}"
     assert not (red.project / ".untilgreen").exists()
@@ -291,7 +292,7 @@ def test_a_session_has_one_loop_at_a_time(red: World) -> None:
 def test_a_cancelled_loop_holds_nobody(red: World, words: list[str]) -> None:
     said(start(red, ONE))
     assert said(red.run(*words)) == "untilgreen: loop cancelled in round 1 of 10 (loop-N)\n"
-    told = "untilgreen: the loop of this session was cancelled from a shell: loop-N (green, round 1 of 10, 1 left)"
+    told = "untilgreen: the loop of this session was cancelled from a shell: loop-N (round 1 of 10, 1 left)"
     assert re.sub(r"loop-\d+", "loop-N", red.stop(session_id=ONE).notice) == told
     assert red.stop(session_id=ONE) == (0, "", "")
     assert said(red.run(*words)) == "untilgreen: no loop is running here\n"

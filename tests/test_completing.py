@@ -152,7 +152,7 @@ def test_a_hook_before_the_loop_holds_in_a_counted_round_without_the_checks(hook
         "    [ralph]COMPLETE[/ralph]",
         "The checks did not run, as a hook came first; not known: static.",
     ]
-    assert "1 left: hook:gate 1 · hook gate: Write the changelog first. · N s" in held.notice
+    assert "1 left · hook gate: Write the changelog first. · N s" in held.notice
     [snapshot] = red.state["snapshots"]
     assert (snapshot["scores"], snapshot["outcomes"]) == ({"static": None, "hooks": 1}, {"hook:gate": "found"})
     assert (red.state["iteration"], snapshot["ref"] != "") == (2, True)

@@ -8,7 +8,7 @@ import pytest
 
 import tables
 from untilgreen.project import trust
-from world import Answer, World, told
+from world import THEN, Answer, World, told
 
 pytestmark = pytest.mark.tools("mypy", "ast-grep", "bandit")
 
@@ -152,7 +152,7 @@ def test_a_cell_of_a_notebook_is_looked_at(watched: World) -> None:
     )
     assert watched.stop().stderr.split("\n")[1:3] == [
         "work.ipynb ruff F401: cell 2: `os` imported but unused (ruff check --fix)",
-        "",
+        THEN,
     ]
 
 

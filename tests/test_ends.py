@@ -72,7 +72,7 @@ OVER = {"status": "success", "stop_reason": "complete", "final_status": "COMPLET
 def test_an_end_behind_the_users_back_is_said_once(
     looping: World, end: Callable[[World], None], told: str, event: Callable[[World], Answer]
 ) -> None:
-    name = f"{looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    name = f"{looping.state['loop_id']} (round 2 of 10, 1 left)"
     end(looping)
     assert event(looping).notice == f"untilgreen: the loop of this session {told.format(name)}"
     assert (looping.stop(env=looping.hosted), hello(looping), sealed(looping)) == (SILENT, SILENT, [])
@@ -256,7 +256,7 @@ def test_where_no_seal_can_be_written_the_loop_runs_and_doctor_says_so(project: 
 def test_a_loop_that_replaces_a_running_one_says_so_and_counts_it_where_nobody_typed_it(
     looping: World, words: tuple[str, ...], env: dict[str, str], counts: bool
 ) -> None:
-    replaced = f"replaced {looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    replaced = f"replaced {looping.state['loop_id']} (round 2 of 10, 1 left)"
     assert replaced in begin(looping, *words, "--replace", env=env).stdout
     told = f"was replaced from a shell by {looping.state['loop_id']}: {replaced.removeprefix('replaced ')}"
     assert hello(looping).notice == f"untilgreen: the loop of this session {told}"
@@ -277,7 +277,7 @@ def test_a_loop_that_was_changed_by_hand_while_it_waited_says_so(project: World)
     [path] = (project.project / ".untilgreen/next").glob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | {"completion_criteria": {"zero_warnings": True}}))
     told = "the loop's criteria were changed by hand"
-    assert hello(project).notice.startswith("untilgreen: loop started, round 1 of 10")
+    assert hello(project).notice.startswith("untilgreen: loop on until ")
     project.write({"app.py": "VALUE = 1\n"})
     assert hello(project).notice == f"untilgreen: {told}"
     assert project.stop(stop_hook_active=True).notice.startswith(f"✓ green, but {told} · after 1 round")
@@ -285,7 +285,7 @@ def test_a_loop_that_was_changed_by_hand_while_it_waited_says_so(project: World)
 
 
 def test_a_loop_typed_by_its_user_says_what_it_replaced_and_counts_nothing_against_it(looping: World) -> None:
-    replaced = f"replaced {looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    replaced = f"replaced {looping.state['loop_id']} (round 2 of 10, 1 left)"
     typed = looping.prompt("/untilgreen:loop --only lint --replace", env=AGENT)
     assert (replaced in typed.context, replaced in typed.notice) == (True, True)
     looping.write({"app.py": "VALUE = 1\n"})
@@ -303,7 +303,7 @@ def test_a_loop_that_replaces_another_keeps_its_baseline(looping: World) -> None
 def test_a_loop_begun_after_an_end_that_nobody_was_told_of_replaces_it(
     looping: World, end: Callable[[World], None]
 ) -> None:
-    replaced = f"replaced {looping.state['loop_id']} (green, round 2 of 10, 1 left)"
+    replaced = f"replaced {looping.state['loop_id']} (round 2 of 10, 1 left)"
     end(looping)
     begin(looping, env=AGENT)
     looping.write({"app.py": "VALUE = 1\n"})

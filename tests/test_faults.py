@@ -229,7 +229,7 @@ def test_a_prompt_counts_where_what_is_kept_cannot_be_read(red: World) -> None:
     said = "it is kept as edits.json.corrupt-1"
     assert said in red.prompt("what is left?", prompt_id="second").notice
     assert edits.with_name("edits.json.corrupt-1").exists()
-    assert red.stop(prompt_id="second").notice.startswith("untilgreen: loop still running"), "the user goes first"
+    assert red.stop(prompt_id="second").notice.startswith("untilgreen: loop paused"), "the user goes first"
     red.write({"new.py": ""})
     assert red.stop(prompt_id="second").held
 

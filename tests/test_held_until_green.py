@@ -3,7 +3,7 @@
 import json
 import re
 
-from world import World
+from world import THEN, World
 
 
 def test_a_red_project_holds_and_a_green_one_lets_go(red: World) -> None:
@@ -14,11 +14,9 @@ def test_a_red_project_holds_and_a_green_one_lets_go(red: World) -> None:
     assert held.stderr == (
         "Not green yet: 1 left after round 1 of 10 · ruff 1\n"
         "app.py:1:8 ruff F401: `os` imported but unused (ruff check --fix)\n"
-        "Task: mend it\n"
+        f"Task: mend it\n{THEN}\n"
     )
-    assert held.notice == (
-        "✗ not green · round 1 of 10 · 1 left: ruff 1 · N s · type /untilgreen:cancel, then Esc, to end"
-    )
+    assert held.notice == "✗ round 1 of 10 · 1 left · N s · /untilgreen:cancel ends it"
     red.write({"app.py": "VALUE = 1\n"})
     done = red.process("stop-loop", stdin=json.dumps(red.payload()))
     assert (done.code, done.stderr) == (0, "")

@@ -104,4 +104,4 @@ def test_of_a_key_that_stands_twice_the_last_one_counts_but_the_file_is_not_writ
     assert changes.parsed(b'{"a": 1, "a": 2}', "s") == {"a": 2}
     with pytest.raises(UserError) as error:
         changes.parsed(b'{"a": 1, "b": {"c": 1, "c": 2}}', "s", lossless=True)
-    assert str(error.value) == 's has the key "c" twice in one table. Fix: mend it, then try again'
+    assert str(error.value) == 's has the key "c" twice in one table. Fix: correct the file, then try again'

@@ -120,7 +120,7 @@ def test_people_read_the_commands_as_their_host_spells_them(red: World) -> None:
         answer = red.run(name, "--host", "codex", stdin=json.dumps(payload))
         assert answer.code == 0
     said = json.loads(answer.stdout)
-    assert said["systemMessage"].endswith("Esc, then type $untilgreen-cancel, to end")
+    assert said["systemMessage"].endswith("Esc, then $untilgreen-cancel ends it")
     skill = (red.project / ".codex/skills/until-green/SKILL.md").read_text()
     assert ("`$untilgreen-status` shows the loops" in skill, hosts.TYPED in skill) == (True, False)
 

@@ -10,7 +10,7 @@ import pytest
 
 from untilgreen.loops.stop.dispatch import answer
 from untilgreen.state.place import key_of, seal_of
-from world import Answer, World
+from world import THEN, Answer, World
 
 PAYLOADS = Path(__file__).parent / "payloads"
 HOOKS = ("stop-loop", "session-loop")
@@ -224,7 +224,7 @@ def test_a_task_and_a_message_with_lone_surrogates_are_told_in_well_formed_text(
     assert started.context.startswith("untilgreen: loop started (loop-")
     assert "mend \ufffd it" in started.context
     held = red.stop("cannot \udfff <promise>")
-    assert held.stderr.endswith("Task: mend \ufffd it\n")
+    assert held.stderr.endswith(f"Task: mend \ufffd it\n{THEN}\n")
 
 
 # --- what hosts really send -----------------------------------------------------------------------------------------

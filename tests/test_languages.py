@@ -78,9 +78,9 @@ def test_a_loop_goes_on_in_the_language_of_its_start(quick: World) -> None:
     assert "untilgreen: loop started" in begun.stdout  # models and scripts look for it
     held = quick.stop()
     assert held.stderr.startswith("还没有全绿：第 1/10 轮后还剩 1 项 · a 1\n")
-    assert held.stderr.endswith("\n任务：修好它\n")
-    assert held.notice.startswith("✗ 还没有全绿 · 第 1/10 轮 · 还剩 1 项：a 1 · ")
-    assert held.notice.endswith(" s · 要结束它：输入 /untilgreen:cancel，再按 Esc")
+    assert held.stderr.endswith("\n任务：修好它\n修好这些，再停下。不要跳过、删除或削弱测试。\n")
+    assert held.notice.startswith("✗ 第 1/10 轮 · 还剩 1 项 · ")
+    assert held.notice.endswith(" s · 用 /untilgreen:cancel 结束它")
     held = quick.stop(env={"UNTILGREEN_LANG": "ko"})
     assert held.stderr.startswith("아직 모두 통과하지 않음: 2/10 라운드 후 1개 남음 · a 1\n")
     quick.write({"go": ""})
@@ -97,7 +97,7 @@ def test_the_lines_of_a_preset_are_the_same_in_every_language(quick: World) -> N
     quick.write({"untilgreen.toml": 'preset = "talkcody"\nlang = "ko"\n'})
     told = quick.prompt("/untilgreen:loop --check a=false x")
     assert "- If blocked, output exactly: <ralph>BLOCKED: reason</ralph>" in told.context
-    assert told.notice.startswith("untilgreen: 루프 시작, 1/6 라운드")
+    assert told.notice.startswith("untilgreen: 루프 켜짐, 목표: ")
 
 
 def test_without_a_loop_the_configuration_says_the_language(quick: World) -> None:

@@ -193,7 +193,7 @@ def test_a_user_who_speaks_while_the_checks_run_does_not_wait_for_them(red: Worl
     red.prompt("how is it going?", prompt_id="p1")
     answer = red.end(stop)
     assert (answer.code, answer.stderr) == (0, "")
-    assert answer.notice.startswith("untilgreen: loop still running, round 1 of 10")
+    assert answer.notice.startswith("untilgreen: loop paused in round 1 of 10")
     assert not opened.exists()  # the check was ended, not awaited
     assert red.state["active"] is True
 

@@ -229,7 +229,7 @@ def test_a_person_tries_what_is_configured(red: World, told: Path) -> None:
     red.write({"untilgreen.toml": 'notify.command = "false"\n'})
     failed = red.run("untilgreen", "notify")
     why = "the command of notify failed: exit code 1"
-    assert (failed.code, failed.stderr) == (64, f"untilgreen failed: {why}. Fix: mend it in the configuration\n")
+    assert (failed.code, failed.stderr) == (64, f"untilgreen failed: {why}. Fix: correct the configuration\n")
     red.write({"untilgreen.toml": ""})
     none = "untilgreen failed: notify names no command. Fix: set notify.command\n"
     assert red.run("untilgreen", "notify").stderr == none

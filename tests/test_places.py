@@ -10,7 +10,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import outcome
 from untilgreen.core.model.outcome import Diagnostic, Found, Output, Setting
 from untilgreen.core.verdict.identity import identify
-from world import World
+from world import THEN, World
 
 SETTING = Setting("/t/tool", "/project")
 WRONG = 'Incompatible return value type (got "int", expected "str")'
@@ -27,7 +27,7 @@ def test_the_agent_is_told_the_column_and_the_cure_and_the_user_no_cure(world: W
         "app.py:8:1 ruff E741: Ambiguous variable name: `l`",
     )
     held = "Not green yet: 3 left after round 1 of 2 · mypy 1 · ruff 2"
-    assert world.stop().stderr.splitlines() == [held, items[0], f"{items[1]} (ruff check --fix)", items[2]]
+    assert world.stop().stderr.splitlines() == [held, items[0], f"{items[1]} (ruff check --fix)", items[2], THEN]
     left = "3 left: mypy 1, ruff 2 · left 3 3"
     assert world.stop().notice.splitlines() == [f"■ stopped: 2 rounds used up · {left}", *items]
 

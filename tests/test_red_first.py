@@ -45,20 +45,20 @@ def left(world: World) -> list[str]:
 def rest(held: Answer) -> list[str]:
     """What a held stop says of the tests that did not run."""
     assert held.held, held
-    return [line for line in held.stderr.split("\n") if line.startswith("not run:")]
+    return [line for line in held.stderr.split("\n") if "not run yet" in line]
 
 
 def test_while_what_failed_last_is_red_it_alone_runs_and_the_answer_says_so(world: World) -> None:
     begin(world, {"tests/test_a.py": waiting("a", "b", "c")})
     assert (rest(mend(world)), newest(world)) == ([], (33, 3, {}))
-    assert rest(mend(world, "c")) == ["not run: the rest of 33"]
+    assert rest(mend(world, "c")) == ["30 of 33 tests not run yet"]
     assert (newest(world), left(world)) == ((3, 2, {"pytest": 30}), ["test_a", "test_b"])
     explained = world.run("untilgreen", "show", "--why", "--session", world.session).stdout
     assert "3 tests ran, what failed last ran first, 30 others did not run" in explained
-    assert rest(mend(world, "c")) == ["not run: the rest of 33"]
+    assert rest(mend(world, "c")) == ["31 of 33 tests not run yet"]
     assert newest(world) == (2, 2, {"pytest": 31})
     assert (rest(mend(world, "c")), newest(world)) == ([], (33, 2, {})), "every third round is whole"
-    assert (rest(mend(world, "c", "b")), left(world)) == (["not run: the rest of 33"], ["test_a"])
+    assert (rest(mend(world, "c", "b")), left(world)) == (["31 of 33 tests not run yet"], ["test_a"])
     assert not mend(world, "a", "b", "c").held
     assert (newest(world), world.state["verified"]) == ((33, 0, {}), True)
 
@@ -93,14 +93,14 @@ def test_a_loop_that_ends_red_says_what_did_not_run(world: World) -> None:
     assert mend(world).held
     ended = mend(world, "b")
     assert world.state["stop_reason"] == "max-iterations"
-    assert "not run: the rest of 32" in ended.notice.split("\n")
+    assert "30 of 32 tests not run yet" in ended.notice.split("\n")
 
 
 def test_a_loop_that_is_declared_done_says_what_did_not_run_when_it_was_last_checked(world: World) -> None:
     begin(world, {"tests/test_a.py": waiting("a", "b")})
     assert [mend(world, name).held for name in ("", "b")] == [True, True]
     declared = world.stop("<jikime>DONE</jikime>")
-    assert (declared.held, declared.notice.split("\n")[-1]) == (False, "not run: the rest of 32")
+    assert (declared.held, declared.notice.split("\n")[-1]) == (False, "30 of 32 tests not run yet")
 
 
 def test_the_whole_suite_runs_at_every_stop_where_the_configuration_says_so(world: World) -> None:
@@ -111,14 +111,16 @@ def test_the_whole_suite_runs_at_every_stop_where_the_configuration_says_so(worl
 def test_a_start_says_that_the_tests_took_longer_than_a_stop_has_for_them(world: World) -> None:
     slow = "import time\n\n\ndef test_slow():\n    time.sleep(30)\n"
     begin(world, {"tests/test_a.py": slow}, config="[checks.pytest]\ntimeout = 1\n")
-    told = "pytest was ended after 1 s when it last ran, and has 1 s: set checks.pytest.timeout = 3"
+    told = (
+        "pytest hit its 1 s limit. Fix: set checks.pytest.timeout = 3, or run the slow tests elsewhere (docs/recipes)"
+    )
     held = world.stop()
-    assert (held.held, f" · {told} · type /untilgreen:cancel, then Esc, to end" in held.notice) == (True, True)
+    assert (held.held, f" · {told} · /untilgreen:cancel ends it" in held.notice) == (True, True)
     world.run("cancel-loop", "--session", world.session)
     started = world.run("start-loop", "go on", "--session", OTHER, "--tests-pass")
     assert told in started.stdout.split("\n")
     world.write({"untilgreen.toml": "[checks.pytest]\ntimeout = 9\n"})
-    assert "when it last ran" not in world.run("start-loop", "go on", "--session", world.session, "--tests-pass").stdout
+    assert " limit. Fix: " not in world.run("start-loop", "go on", "--session", world.session, "--tests-pass").stdout
 
 
 def test_a_start_names_every_limit_that_is_too_low() -> None:
@@ -126,7 +128,7 @@ def test_a_start_names_every_limit_that_is_too_low() -> None:
     loop = loop.put(loop.checks._replace(plan=(Check("pytest@web", "pytest", "web", "tests", "/bin/pytest"),)))
     expected = {
         Suite(9, 470): [],
-        Suite(9, 500): ["pytest@web took 500 s when it last ran, and has 480 s: set checks.pytest.timeout = 626, deadline = 626, untilgreen init --stop-timeout 696"],  # noqa: E501
+        Suite(9, 500): ["pytest@web took 500 s when it last ran, and its limit is 480 s. Fix: set checks.pytest.timeout = 626, deadline = 626, untilgreen init --stop-timeout 696, or run the slow tests elsewhere (docs/recipes)"],  # noqa: E501
         Suite(9, 100, late=True): [],
     }  # fmt: skip
     words = catalogue.english()

@@ -95,7 +95,7 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
         "no git repository: what changed is told by the times and sizes of files. Fix: git init\n"
         "from now on the agent works on, without a loop, too, while a file that it wrote has a new error; "
         'auto = "off" ends that\n'
-        "next: start claude anew here, then type /untilgreen:loop make the tests pass\n"
+        "next: restart claude here, then type /untilgreen:loop make the tests pass\n"
         "for the loop in the status line: untilgreen init --statusline\n"
     )
     assert answer == (0, said, "")
@@ -211,7 +211,7 @@ def test_settings_that_are_not_understood_stay_untouched(world: World, text: str
     assert (answer.code, answer.stdout) == (64, "")
     assert answer.stderr.startswith("untilgreen failed: ")
     assert why in answer.stderr
-    assert answer.stderr.endswith("mend it, then try again\n")
+    assert answer.stderr.endswith("correct the file, then try again\n")
     assert answer.stderr.count("\n") == 1
     assert path.read_text(encoding="utf-8") == text
     assert sorted(one.name for one in path.parent.iterdir()) == [path.name]
@@ -221,7 +221,11 @@ def test_settings_that_are_not_text_stay_untouched(world: World) -> None:
     path = settings_of(world)
     path.parent.mkdir()
     path.write_bytes(b'{"a": "\xff"}')
-    assert init(world) == (64, "", f"untilgreen failed: {path} is not UTF-8 text. Fix: mend it, then try again\n")
+    assert init(world) == (
+        64,
+        "",
+        f"untilgreen failed: {path} is not UTF-8 text. Fix: correct the file, then try again\n",
+    )
     assert path.read_bytes() == b'{"a": "\xff"}'
 
 

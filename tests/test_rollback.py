@@ -399,7 +399,10 @@ def test_where_a_file_cannot_be_written_every_file_is_old_or_new_and_the_same_co
     reason = (
         "untilgreen failed: large is not back yet: File too large; every file is either the old one or the new one."
     )
-    assert (done.returncode, done.stderr.decode()) == (64, f"{reason} Fix: mend that and run the same command again\n")
+    assert (done.returncode, done.stderr.decode()) == (
+        64,
+        f"{reason} Fix: solve that, then run the same command again\n",
+    )
     assert [(green.project / name).read_text() for name in ("a.txt", "large", "z.txt")] == ["1", "2", "1"]
     assert green.run("untilgreen", "rollback", "--yes").code == 0
     assert (green.project / "large").read_bytes() == large

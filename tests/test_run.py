@@ -124,7 +124,7 @@ def test_calls_llmservice_runagentloop_without_ralph_branching(red: World) -> No
     for number, line in enumerate(args, 1):
         assert line.startswith("--quiet ## Task\nMend it\n\n## Stop Rules\nRound "), line
         assert (f"\nRound {number} of 10." in line, line.endswith(" --model x y\n")) == (True, True)
-    assert "\nround 1 of 10 · agent\n✗ not green · round 1 of 10 · 1 left: ruff 1 · " in answer.stdout
+    assert "\nround 1 of 10 · agent\n✗ round 1 of 10 · 1 left · " in answer.stdout
     assert answer.stdout.splitlines()[-1].startswith("✓ green after 2 rounds, ")
 
 

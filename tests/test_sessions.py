@@ -238,9 +238,7 @@ def test_a_loop_whose_host_was_killed_is_parked_and_said_once_to_the_next_sessio
     assert f"its session is gone · to go on: claude --resume {looping.session}" in table
     old = another(looping)
     answer = looping.event("SessionStart", source="startup")
-    assert answer.notice.startswith(
-        f"untilgreen: {state['loop_id']} (custom, green, round 2 of 10, 1 left) mend it was"
-    )
+    assert answer.notice.startswith(f"untilgreen: {state['loop_id']} (round 2 of 10, 1 left) mend it was")
     assert answer.notice.endswith(f"untilgreen resume {state['loop_id']} --here")
     assert looping.event("SessionStart", source="startup") == SILENT
     assert looping.prompt("/untilgreen:loop --no-zero-errors --check b=false x", prompt_id="q").code == 0  # in no way

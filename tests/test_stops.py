@@ -8,7 +8,7 @@ import pytest
 from world import Answer, World
 
 SILENT = Answer(0, "", "")
-STILL = 'untilgreen: loop still running, round {} of 10; say "go on", or /untilgreen:cancel'
+STILL = 'untilgreen: loop paused in round {} of 10; say "go on", or /untilgreen:cancel'
 RED = "import os\n"
 
 
@@ -130,7 +130,11 @@ def test_a_waiting_loop_begins_with_the_prompt_that_takes_it(project: World) -> 
     answer = project.prompt("what is this?", prompt_id="p3")
     assert answer.context.startswith("untilgreen: loop started (")
     line = answer.notice.split("\n")[-1]
-    assert line.startswith("untilgreen: loop started, round 1 of 10 · begun in a shell: second · criteria: ")
+    assert line == (
+        "untilgreen: loop on until ruff ✗1 is green"
+        " · 1 of these is older than the loop and counts too (--new leaves it out)"
+        " · begun in a shell: second · at most 10 rounds · /untilgreen:cancel ends it"
+    )
     state = project.state
     fields = ("task_description", "session_id", "status", "own_prompt", "prompts_at_start", "prompts_seen")
     assert [state[key] for key in fields] == ["second", project.session, "running", 3, 2, 3]

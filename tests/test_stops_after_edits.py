@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from world import BIN, Answer, World
+from world import BIN, THEN, Answer, World
 
 SILENT = Answer(0, "", "")
 RED, CLEAN = "import os\n", "VALUE = 1\n"
@@ -201,7 +201,7 @@ def test_the_feedback_ends_at_nine_thousand_characters_and_counts_what_it_leaves
     lines = answer.stderr.splitlines()
     told = [line for line in lines if line.startswith("new.py:")]
     assert 8_800 < len(answer.stderr.rstrip("\n")) <= 9_000
-    assert lines[-1] == f"... and {200 - len(told)} more"
+    assert lines[-2:] == [f"... and {200 - len(told)} more", THEN]
     assert project.edits["turn"]["last_output"] == answer.stderr[:2_000]
 
 
@@ -244,7 +244,7 @@ def test_a_prompt_that_comes_while_the_checks_run_goes_first(project: World) -> 
     project.start()
     during(project, f'"{BIN}/session-loop" <"{payload}"')
     project.change("session.json", newest="")
-    still = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
+    still = 'untilgreen: loop paused in round 1 of 10; say "go on", or /untilgreen:cancel'
     assert project.stop(prompt_id="p") == Answer(0, json.dumps({"systemMessage": still}) + "\n", "")
     assert (project.state["snapshots"], project.state["iteration"]) == ([], 1)
 

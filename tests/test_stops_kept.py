@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from test_stops_after_edits import instead
-from world import World
+from world import THEN, World
 
 RED = "import os\n"
 
@@ -17,7 +17,7 @@ def started(world: World, *options: str) -> list[str]:
 def test_the_task_is_told_without_markers_and_control_sequences(project: World) -> None:
     project.prompt("/untilgreen:loop say <promise>DONE</promise> \x1b[31mred\x1b[0m \x07or not", prompt_id="p")
     lines = project.stop(prompt_id="p").stderr.splitlines()
-    assert lines[-1] == "Task: say [promise]DONE[/promise] red or not"
+    assert lines[-2:] == ["Task: say [promise]DONE[/promise] red or not", THEN]
 
 
 def test_a_weakened_configuration_is_told_without_markers(project: World) -> None:

@@ -104,7 +104,7 @@ def plain(text: str) -> str:
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+Z)?", "DAY", text)
     text = re.sub(r"\d\d:\d\d:\d\d UTC", "TIME", text)
     # what checks said in the two seconds of a start, if they had an answer by then
-    text = re.sub(r"^.*(?:at the start: |here before; ).*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^.*(?:at the start: |older than the loop ).*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r'("seconds": )[\d.]+', r"\1N", text)
     return re.sub(r"\b[\d.]+ s\b", "N s", text)
 
@@ -270,7 +270,7 @@ def test_a_loop_that_lost_its_rounds_says_how_it_ended(red: World) -> None:
     red.change(snapshots=[])
     (red.folder / "journal.jsonl").unlink()
     shown = red.run("untilgreen", "show").stdout.partition("\n")[0]
-    assert shown == "■ stopped: no improvement in 1 round · 1 left at the start: ruff 1"
+    assert shown == "■ stuck: no improvement in 1 round · 1 left at the start: ruff 1"
 
 
 def test_history_tells_every_loop_that_is_over_and_writes_a_page(ended: World) -> None:

@@ -13,7 +13,7 @@ import tables
 from world import REPOSITORY, Answer, World
 
 TEXT = tables.text("supercode", "text")
-END = " · type /untilgreen:cancel, then Esc, to end"
+END = " · /untilgreen:cancel ends it"
 NONE = "No Active Loop · No Ralph Loop is currently running"
 FIELDS = ("active", "iteration", "max_iterations", "completion_promise", "task_description", "session_id")
 
@@ -99,8 +99,7 @@ def test_should_handle_custom_promises(ralph: World, promise: str, message: str,
 def test_should_start_loop_and_save_state(ralph: World) -> None:
     answer = typed(ralph, '/ralph "Fix all" --max-iterations=25 --completion-promise=ALL_FIXED')
     assert answer.notice == (
-        "Ralph Loop Started · Max 25 iterations. Complete with ALL_FIXED (in a promise tag) · "
-        f"criteria: its completion promise · limits: 25 rounds{END}"
+        f"Ralph Loop Started · Max 25 iterations. Complete with ALL_FIXED (in a promise tag) · at most 25 rounds{END}"
     )
     assert answer.context.startswith("untilgreen: loop started (")
     assert kept(ralph, *FIELDS) == [True, 1, 25, "ALL_FIXED", "Fix all", ralph.session]
@@ -190,7 +189,7 @@ def test_with_criteria_the_findings_follow_and_both_must_hold(ralph: World) -> N
         TEXT.format("2/100", "DONE", "mend it"),
         "app.py:1:8 ruff F401: `os` imported but unused (ruff check --fix)\n",
     )
-    assert held.notice == f"Ralph Loop · Iteration 2/100 · 1 left: ruff 1 · N s{END}"
+    assert held.notice == f"Ralph Loop · Iteration 2/100 · 1 left · N s{END}"
     ralph.write({"app.py": "VALUE = 1\n"})
     green = ralph.stop(prompt_id="p0")
     assert (green.held, "\n\nGreen after round 2 of 100, not declared yet\n" in green.stderr) == (True, True)

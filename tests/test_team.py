@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from untilgreen import hosts
-from world import Answer, World
+from world import THEN, Answer, World
 
 PAYLOADS = Path(__file__).parent / "payloads" / "claude-code" / "2.1.330"
 SILENT = Answer(0, "", "")
@@ -70,7 +70,7 @@ def test_a_teammate_is_held_by_what_is_in_its_files_and_let_go_when_that_is_mend
     round_ = led.state["iteration"]
 
     held = done(led)
-    assert (held.code, held.stderr) == (2, f"{LEFT}\n{FOUND}\n")
+    assert (held.code, held.stderr) == (2, f"{LEFT}\n{FOUND}\n{THEN}\n")
     assert held.notice == "✗ the teammate mate goes on: held 1 of 5 times at most · 1 left: ruff 1"
     assert idle(led) == SILENT  # the host asks for both in one go: it is told once
     assert idle(led).code == 2

@@ -100,7 +100,7 @@ def test_its_cap_is_said_at_the_start_and_a_hold_beyond_it_is_no_round(host: Toy
     assert host.call("stop-loop", "turn_done", text="Done.", again=True) == {
         "go_on": False,
         "tell_user": "untilgreen: Toy lets no more than 2 stops of a turn be held;"
-        ' loop still running, round 3 of 10: say "go on"',
+        ' loop paused in round 3 of 10: say "go on"',
     }
     host.call("session-loop", "user_said", text="go on")
     assert "round 3 of 10" in host.call("stop-loop", "turn_done", text="Done.")["tell_model"]

@@ -4,7 +4,7 @@ import pytest
 
 from world import World
 
-STILL = 'untilgreen: loop still running, round 2 of 10; say "go on", or /untilgreen:cancel'
+STILL = 'untilgreen: loop paused in round 2 of 10; say "go on", or /untilgreen:cancel'
 
 
 @pytest.mark.parametrize("begun_by", ["the agent", "the agent, after another loop", "the user, before a notification"])
@@ -44,8 +44,11 @@ def test_a_loop_that_a_shell_began_for_a_live_session_announces_itself_at_the_ne
     )
     answer = red.prompt("hello", prompt_id="p1")
     lines = answer.context.split("\n")
-    assert lines[0] == f"untilgreen: loop started ({red.state['loop_id']}), round 1 of 10: mend it"
+    assert lines[0] == f"untilgreen: loop started ({red.state['loop_id']}), round 1 of 10"
     promise = "This loop ends when the last line of the message is its promise, in a promise tag: DONE."
     assert lines[-3:] == [promise, "task:", "mend it"]
-    assert answer.notice.startswith("untilgreen: loop started, round 1 of 10 · begun in a shell: mend it · criteria: ")
+    assert answer.notice == (
+        "untilgreen: loop on until a is green · begun in a shell: mend it · at most 10 rounds"
+        " · /untilgreen:cancel ends it"
+    )
     assert red.prompt("and this?", prompt_id="p2") == (0, "", "")

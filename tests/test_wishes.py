@@ -7,7 +7,7 @@ from untilgreen.core.verdict import wishes
 from world import WAITS, World
 
 RED = "--no-zero-errors --check a=false"
-PAUSED = 'untilgreen: loop paused in round {} of 10; say "go on" to resume it, or type /untilgreen:cancel'
+PAUSED = 'untilgreen: loop paused in round {} of 10; say "go on", or /untilgreen:cancel'
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_only_a_prompt_that_is_wholly_a_wish_is_one(prompt: str, wish: str) -> N
 def test_go_on_makes_the_next_stop_judged_though_nothing_has_changed(typed: World) -> None:
     assert typed.stop(prompt_id="p1").held
     typed.prompt("what is red?", prompt_id="p2")
-    assert typed.stop(prompt_id="p2").notice.startswith("untilgreen: loop still running, round 2 of 10")
+    assert typed.stop(prompt_id="p2").notice.startswith("untilgreen: loop paused in round 2 of 10")
     assert typed.prompt("go on", prompt_id="p3") == (0, "", "")
     assert typed.stop(prompt_id="p3").held
     assert typed.state["iteration"] == 3

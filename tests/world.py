@@ -31,6 +31,8 @@ EMPTY_REPOSITORY = {
 MARKER = "This loop ends, unchecked, when the last line of the message is the marker: DONE in a jikime tag."
 # a check that waits for a file `go`
 WAITS = "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'"
+# how what an agent is told ends that is held
+THEN = "Fix these, then stop again. Do not skip, delete or weaken tests."
 # what a test may inherit from the machine; everything else would make it another test there
 KEPT = ("TERM", "TZ", "SYSTEMROOT")
 
@@ -47,7 +49,7 @@ class Answer(NamedTuple):
     def notice(self) -> str:
         text = self.stdout.strip()
         said = str(json.loads(text).get("systemMessage", "")) if text.startswith("{") else ""
-        return re.sub(r"(?<= · )(?:\d+ min )?[\d.]+ s(?= · type )", "N s", said)
+        return re.sub(r"(?m)^([✗R].* · )(?:\d+ min )?[\d.]+ s(?= · |$)", r"\1N s", said)
 
     @property
     def context(self) -> str:

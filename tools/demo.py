@@ -33,7 +33,7 @@ NEXT = """
 Now in a project of yours:
   pip install '.[ast-grep]'               install untilgreen, here in its checkout
   untilgreen init                         in the project: register the hooks
-  claude                                  start Claude Code anew there
+  claude                                  restart Claude Code there
   /untilgreen:loop make the tests pass    type this in it: your first loop
 """
 SHOP = """\
@@ -91,7 +91,7 @@ ROUNDS = (
         shown=("Not a clean pass: 1 new `type: ignore`.",),
     ),
     Round(
-        "mends the cause and takes the comment back",
+        "fixes the cause and takes the comment back",
         IMPORTED.replace("str(sum(prices))", "sum(prices)"),
         "total() returns a number now. Done!",
         held=False,

@@ -102,7 +102,7 @@ def plain(text: str) -> str:
     checks said in the two seconds of a start, if they had an answer by then."""
     text = re.sub(r"loop-\d+", "loop-N", text)
     text = re.sub(r"^at the start: .*$", "at the start: ...", text, flags=re.MULTILINE)
-    text = re.sub(r"^\d.* here before; .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\d.* older than the loop .*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\b\d+(\.\d+)? (ms|s|times)\b", r"N \2", text)
     text = re.sub(r"\b\d+\.\d+\.\d+\b", "V", text)
     text = re.sub(r"(?<![\w.:])\d+:\d\d(?![\w:])", "M:SS", text)

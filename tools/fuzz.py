@@ -180,7 +180,7 @@ def read_state(data: bytes, folder: Path) -> None:
         return
     if loop is not None:
         english = catalogue.english()
-        for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.tell(loop, english, "running")):
+        for text in (brief.ended(loop), brief.running(loop, 1.0, checking=""), notices.tell(loop, english, "paused")):
             assert isinstance(text, str)
         if loop.history.snapshots:
             notices.feedback(loop, english)

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from world import THEN
+
 from .model import Tool
 from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, NewScene, edits, writes
 
@@ -12,7 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 AGENTS = "Agent,Task,Bash,Edit,Write,Read"
 OLD = "".join(f"import unused_{number}\n" for number in range(1_000)) + 'VALUE = "one tpyo"\n'
 AUTO = "Not green yet: {0} left after round 1 of 5 · ruff {0}"
-HELD = f"broken.py:1:8 ruff F401: {FOUND} (ruff check --fix)"
+HELD = f"broken.py:1:8 ruff F401: {FOUND} (ruff check --fix)\n{THEN}"
 CELLS = {
     "cells": [{"cell_type": "code", "id": "one", "metadata": {}, "execution_count": None, "outputs": [], "source": []}],
     "metadata": {"language_info": {"name": "python"}},

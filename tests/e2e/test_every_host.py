@@ -11,6 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from untilgreen import hosts
+from world import THEN
 
 from .guest import Guest, NewGuest
 from .model import Answer, Turn
@@ -62,7 +63,7 @@ def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_gue
 
     assert held(guest) == [first(1, 10)]
     assert TOLD in guest.holds[0]
-    assert guest.holds[0].endswith("Task: Add a module")
+    assert guest.holds[0].endswith(f"Task: Add a module\n{THEN}")
     loop = guest.loop()
     assert (loop["stop_reason"], loop["verified"], loop["iteration"]) == ("complete", True, 2)
     assert loop["task_description"] == "Add a module"
@@ -261,7 +262,7 @@ def test_a_person_at_its_terminal_sees_what_is_held_and_how_it_ends(new_guest: N
 
     with guest.at_its_terminal() as terminal:
         asks(terminal, guest, "loop Add a module")
-        terminal.wait_for(r"✗ not green · round 1 of 10", timeout=60)
+        terminal.wait_for(r"✗ round 1 of 10", timeout=60)
         terminal.wait_for(r"✓ green after 2 rounds", timeout=60)
 
     assert held(guest) == [first(1, 10)]

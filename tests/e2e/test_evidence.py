@@ -42,7 +42,7 @@ def test_green_tests_before_the_last_edit_and_one_green_test_of_many_end_nothing
     assert "\nYour own runs: `pytest -q` passed, but files changed after it.\n" in stale
     assert "\nYour own runs: `pytest -q tests/test_app.py::test_value` passed, on a part of it all.\n" in narrowed
     assert scene.shown(run)[2:] == scene.visible(
-        "✓ green, but tests by the agent's own run · after 3 rounds, N s · pytest ✓ 2 · left 1 ▁ 1+ ▁ 0"
+        "✓ green, but tests by the agent's own run · after 3 rounds, N s · pytest ✓ 2 · left 1 ▁ 1 ▁ 0"
     )
     loop = scene.loop()
     root = str(scene.project)

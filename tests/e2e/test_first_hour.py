@@ -82,7 +82,7 @@ def session(one: Newcomer) -> str:
     at.wait_for("Interrupted")
     at.say("What is red?")
     at.wait_for("is not used")
-    at.wait_for("loop still running")
+    at.wait_for("loop paused")
     at.say("go on")
     one.host.model.wait_for(10, 60)
     at.key("esc")

@@ -8,7 +8,7 @@ import pytest
 
 import tables
 from untilgreen.cli.installing import command_forms
-from world import BIN, MARKER
+from world import BIN, MARKER, THEN
 
 from .install import PINNED
 from .model import Tool
@@ -16,7 +16,7 @@ from .scenes import CLEAN, FOUND, NEW_ONLY, ON_BOTH, UNUSED, NewScene, edits, ru
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
-RUNNING = 'untilgreen: loop still running, round 1 of 10; say "go on", or /untilgreen:cancel'
+RUNNING = 'untilgreen: loop paused in round 1 of 10; say "go on", or /untilgreen:cancel'
 TOLD = f"broken.py:1:8 ruff F401: {FOUND}"
 RED = f"{TOLD} (ruff check --fix)"  # the cure is for the agent
 SHELLS = tables.text("e2e-held", "shells")
@@ -32,8 +32,9 @@ def line(round_: str, left: int = 1) -> str:
 def round_notice(round_: str) -> str:
     """What the user sees of a hold for one error."""
     number, most = round_.split("/")
-    end = "N s · type /untilgreen:cancel, then Esc, to end"
-    return f"✗ not green · round {number} of {most} · 1 left: ruff 1 · {end}"
+    if number == "1":
+        return f"✗ round 1 of {most} · 1 left · N s · /untilgreen:cancel ends it"
+    return f"✗ round {number} of {most} · 1 → 1 left · N s"
 
 
 @ON_BOTH
@@ -45,17 +46,13 @@ def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_the
     run = scene.ask("/untilgreen:loop Add a module")
 
     assert run.result["result"] == "Mended."
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Add a module"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Add a module\n{THEN}"]
     assert scene.feedback[0] in scene.model.told(2)
     loop = scene.loop()
     assert (loop["session_id"], loop["stop_reason"], loop["verified"]) == (run.session_id, "complete", True)
     assert [loop["iteration"], loop["active"], loop["status"]] == [2, False, "success"]
     assert scene.shown(run) == scene.visible(round_notice("1/10"), "✓ green after 2 rounds, N s · ruff ✓ · left 1 ▁ 0")
-    begun = (
-        "untilgreen: loop started, round 1 of 10 · criteria: green"
-        " · limits: 10 rounds, 60 min of work, 3 rounds without improvement · checks: ruff"
-        " · at the start: 0 left · type /untilgreen:cancel, then Esc, to end"
-    )
+    begun = "untilgreen: loop on until ruff is green · at most 10 rounds · /untilgreen:cancel ends it"
     assert scene.begun(run) == [begun][: len(scene.visible(begun))]
 
     scene.host.write({"broken.py": UNUSED})
@@ -117,7 +114,7 @@ def test_a_task_full_of_shell_syntax_is_kept_verbatim_and_nothing_of_it_runs(new
     loop = scene.loop()
     assert (loop["task_description"], loop["max_iterations"]) == (SHELLS, 7)
     assert list(scene.host.home.parent.rglob("PWNED")) == []
-    assert f"untilgreen: loop started ({loop['loop_id']}), round 1 of 7: Mend" in scene.model.told(0)
+    assert f"untilgreen: loop started ({loop['loop_id']}), round 1 of 7\n" in scene.model.told(0)
     told = scene.model.told(0)
     assert ("criteria: green\nchecks: ruff\n" in told, f"\ntask:\n{SHELLS}" in told) == (True, True)
     assert "A loop of untilgreen begins with this prompt." in scene.model.told(0)
@@ -143,7 +140,7 @@ def test_a_question_at_the_start_of_a_loop_in_a_green_project_does_not_end_it(ne
     third = scene.ask("Yes", "--resume", first.session_id)
 
     assert third.result["result"] == "Mended."
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Add the module"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Add the module\n{THEN}"]
     assert [scene.loop()[name] for name in ("stop_reason", "iteration", "verified")] == ["complete", 2, True]
 
 
@@ -181,7 +178,7 @@ def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red
 
     run = scene.ask("/untilgreen:loop --marker trust")
 
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{MARKER}"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{MARKER}\n{THEN}"]
     loop = scene.loop()
     wanted = ("complete", "COMPLETE", "stopped", "Declared done", False)
     assert wanted == tuple(loop[n] for n in ("stop_reason", "final_status", "status", "completion_reason", "verified"))
@@ -216,9 +213,9 @@ def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: N
 
     run = scene.ask("Go")
 
-    end = "without improvement; the loop ends at 3.\nTask: Mend it"
+    end = f"without improvement; the loop ends at 3.\nTask: Mend it\n{THEN}"
     assert scene.feedback == [
-        f"{line('1/10')}\n{RED}\nTask: Mend it",
+        f"{line('1/10')}\n{RED}\nTask: Mend it\n{THEN}",
         f"{line('2/10')}\n{RED}\n1 round {end}",
         f"{line('3/10')}\n{RED}\n2 rounds {end}",
     ]
@@ -227,7 +224,7 @@ def test_an_agent_that_changes_nothing_is_let_go_at_its_fourth_stop(new_scene: N
     assert "untilgreen: loop started" in scene.model.told(0)
     assert scene.shown(run) == scene.visible(
         *(round_notice(f"{number}/10") for number in (1, 2, 3)),
-        f"■ stopped: no improvement in 3 rounds · 1 left: ruff 1 · left 1 1 1 1\n{TOLD}",
+        f"■ stuck: no improvement in 3 rounds · 1 left: ruff 1 · left 1 1 1 1\n{TOLD}",
     )
 
 
@@ -262,7 +259,7 @@ def test_another_session_in_the_same_folder_is_never_held(new_scene: NewScene) -
     assert [scene.loop()[name] for name in ("active", "iteration", "session_id")] == [True, 1, session]
 
     assert scene.ask("Begin", "--session-id", session).result["result"] == "Mended."
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Mend it"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Mend it\n{THEN}"]
     assert scene.loop()["stop_reason"] == "complete"
 
 
@@ -277,7 +274,7 @@ def test_a_sub_agent_is_never_held(new_scene: NewScene) -> None:
 
     kinds = [request.kind for request in scene.model.requests if request.kind != "side"]
     assert kinds == ["main", "subagent", "subagent", "main", "main", "main"]
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Send someone"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Send someone\n{THEN}"]
     assert [scene.loop()[name] for name in ("stop_reason", "iteration")] == ["complete", 2]
     told = json.loads(scene.shell("untilgreen", "show", "--json").out)["rounds"]
     tokens = [{"read": 100 * answers, "cached": 0, "written": 10 * answers} for answers in (4, 2)]
@@ -297,7 +294,7 @@ def test_a_stop_while_a_sub_agent_works_in_the_background_is_not_counted(new_sce
     run = scene.ask("/untilgreen:loop --max-iterations 2 Send someone", tools=AGENTS)
 
     assert len(scene.model.main) == 4
-    assert scene.feedback == [f"{line('1/2')}\n{RED}\nTask: Send someone"]
+    assert scene.feedback == [f"{line('1/2')}\n{RED}\nTask: Send someone\n{THEN}"]
     loop = scene.loop()
     assert [*loop["waited"].values(), loop["iteration"], loop["stop_reason"]] == [1, 2, "max-iterations"]
     assert scene.shown(run)[:2] == scene.visible(RUNNING.replace("1 of 10", "1 of 2"), round_notice("1/2"))
@@ -314,7 +311,7 @@ def test_a_server_in_the_background_is_no_reason_to_let_go(new_scene: NewScene) 
 
     scene.ask("/untilgreen:loop")
 
-    assert scene.feedback == [f"{line('1/10')}\n{RED}"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{THEN}"]
     assert scene.loop()["stop_reason"] == "complete"
 
 

@@ -257,7 +257,7 @@ def test_all_is_as_it_was_with_an_older_host(new_host: NewHost, form: Form) -> N
 def test_settings_with_a_comment_stay_and_the_users_registration_is_the_way_out(new_host: NewHost) -> None:
     host = new_host(WORK, path=[BIN])
     put(f"project/{LOCAL}", COMMENT)(host)
-    refused(host, "; the host passes over settings with a comment. Fix: mend it, then try again")
+    refused(host, "; the host passes over settings with a comment. Fix: correct the file, then try again")
     comes_and_goes(host, "--user", back=["--user"])
 
 
@@ -344,7 +344,7 @@ def test_what_the_host_wrote_stays_and_a_session_that_goes_on_brings_nothing_bac
         terminal.wait_for("2\\. Yes, and don.t ask again for: ./make")
         time.sleep(EARLY)
         terminal.key("2")
-        terminal.wait_for("loop still running")
+        terminal.wait_for("loop paused")
         assert done(person(host, "uninstall")).startswith("untilgreen: loop cancelled in round 1 of 10 (")
         terminal.say("Hello?")
         terminal.wait_for("Hello\\.")

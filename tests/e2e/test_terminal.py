@@ -14,7 +14,7 @@ from .terminal import Terminal
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
 RED = {"broken.py": UNUSED}
-RUNNING = 'untilgreen: loop still running, round 2 of 10; say "go on", or /untilgreen:cancel'
+RUNNING = 'untilgreen: loop paused in round 2 of 10; say "go on", or /untilgreen:cancel'
 SLOW = '#!/bin/sh\ntouch "$TMPDIR/started"\nuntil [ -e "$TMPDIR/released" ]; do sleep 0.05; done\n'
 WORKING = Answer(["Too late."], delay=60)
 """What is interrupted."""

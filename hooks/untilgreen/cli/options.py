@@ -69,7 +69,7 @@ def running(callback: _Callback, own: Sequence[click.Option]) -> click.Command:
         callback,
         own,
         name="run",
-        help="Start the agent anew for each round, until the checks pass.\n\n"
+        help="Start a new agent for each round, until the checks pass.\n\n"
         "Each round is a process of its own, which knows the task, and what the rounds before left in a summary and a "
         "feedback; when it ends, its work is judged as at the stop of a loop. No hook need be registered. What "
         "follows `--` is given to the agent's command line.",

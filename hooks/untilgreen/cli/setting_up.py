@@ -126,7 +126,7 @@ def notify(root: str) -> None:
     told = Notification("complete", f"untilgreen, {project}: a try", "no loop ended", "", "", project, 1, 1, None)
     faults = own_commands.try_notification(starting.place_of(root, NEXT, os.environ), settings, told, os.environ)
     if faults:
-        raise UserError("; ".join(faults), "mend it in the configuration")
+        raise UserError("; ".join(faults), "correct the configuration")
     errors.tell("untilgreen: it was taken")
 
 

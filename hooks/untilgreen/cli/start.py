@@ -58,7 +58,7 @@ def session_for(root: str) -> str:
             called = os.path.isdir(os.path.join(place.base, call_marks.FOLDER))
             if not (called or targets.serving((), root, os.environ)):
                 why = f"no hook of untilgreen is registered for {root}: nothing would hold the agent"
-                cure = "run untilgreen init, and start the agent anew"
+                cure = "run untilgreen init, and restart the agent"
                 raise UserError(why, f"{cure}; if something else calls the hooks, give --session next")
         return "next"
     names = [one.session for one, _ in live]

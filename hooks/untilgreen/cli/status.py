@@ -50,7 +50,7 @@ _REDRAW = "\x1b[H\x1b[2J"
     flag_value=2.0,
     type=click.FloatRange(min=0.1, max=86_400),
     metavar="[SECONDS]",
-    help="Draw it anew every 2 seconds, or every SECONDS, until Ctrl-C. Needs a terminal.",
+    help="Draw it again every 2 seconds, or every SECONDS, until Ctrl-C. Needs a terminal.",
 )
 @click.option(
     "--exit-code",

@@ -87,7 +87,7 @@ def unfinished(way: Way) -> UserError:
     path, why = way.failed[0]
     more = f", and {len(way.failed) - 1} more" if len(way.failed) > 1 else ""
     reason = f"{shown(path)} is not back yet{more}: {why}; every file is either the old one or the new one"
-    return UserError(reason, "mend that and run the same command again")
+    return UserError(reason, "solve that, then run the same command again")
 
 
 def shown(path: str) -> str:

@@ -83,8 +83,8 @@ SETTINGS = described(
         "count": Key(
             choices=("all", "new"),
             switches={
-                "--new": ("new", "Findings of linters and type checkers that were here before do not count."),
-                "--all": ("all", "Findings that were here before count, too: the default."),
+                "--new": ("new", "Findings of linters and type checkers that are older than the loop do not count."),
+                "--all": ("all", "Findings that are older than the loop count, too: the default."),
             },
         ),
         "preset": Key(choices=tuple(PRESETS), option="NAME"),

@@ -105,7 +105,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
         at = f":{line[1]}" if line else ""
-        raise UserError(f"{path.name}{at}: is not valid TOML: {error}", "mend it") from None
+        raise UserError(f"{path.name}{at}: is not valid TOML: {error}", "correct the file") from None
 
 
 def _placed(root: str | os.PathLike[str], name: str, wrong: Iterable[Fault]) -> UserErrors:

@@ -107,4 +107,4 @@ def hooks(case: DoctorCase) -> Iterator[Finding]:
             yield Finding(HOOKS, OK, f"{name} ({case.shown(path)}) is there")
         else:
             what = f"{name}: {program} is not there, so it is skipped, and no green is a verified one"
-            yield Finding(HOOKS, WARNING, what, f"install {program}, or mend its command in the configuration")
+            yield Finding(HOOKS, WARNING, what, f"install {program}, or fix its command in the configuration")

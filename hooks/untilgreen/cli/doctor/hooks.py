@@ -31,7 +31,7 @@ def wanted(host: Adapter) -> dict[tuple[str, str], Registered]:
 
 
 def again(case: DoctorCase, host: str, scope: str, *words: str, doing: str = "init") -> str:
-    """The cure that writes our entries in this scope anew (or takes them out); "" where that would be refused."""
+    """The cure that writes our entries in this scope again (or takes them out); "" where that would be refused."""
     named = () if host == hosts.DEFAULT else ("--host", host)
     if (doing, scope) in _ELSEWHERE:
         return _ELSEWHERE[doing, scope]
@@ -57,7 +57,7 @@ def folder(case: DoctorCase) -> str:
 
 def _edit(case: DoctorCase, source: Source) -> str:
     """The edit that a settings file needs before `init` takes it."""
-    change = "mend it there, or take the file away" if source.error else "make it so, or take it out"
+    change = "fix it there, or take the file away" if source.error else "make it so, or take it out"
     return f"edit {case.shown(source.scope.path)}: {change}"
 
 

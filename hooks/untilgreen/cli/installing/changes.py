@@ -3,7 +3,7 @@ as a host reads it, written as it writes it.
 
 Strict JSON; a bridge, which is a program, has a line of it. Claude Code passes over a file with a comment or a trailing
 comma as a whole, its hooks do not run, and nobody is told (2.1.330 and 2.1.150); a byte order mark is fine. When it
-writes, it lays the whole file out anew.
+writes, it lays the whole file out again.
 """
 
 import json
@@ -18,7 +18,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.hook_health import HookHealth
 from untilgreen.state import locks
 
-MEND = "mend it, then try again"
+MEND = "correct the file, then try again"
 
 
 def content(path: str) -> bytes | None:

@@ -91,7 +91,7 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
     """
     env = os.environ
     wish = _wish(names, project, given, env)
-    if wish.root:  # as a loop would start with after this; what is wrong there is to be mended first
+    if wish.root:  # as a loop would start with after this; what is wrong there is to be fixed first
         settings = options.resolve(load.load(wish.root), options.Request(settings=wish.keys)).settings
     with changes.alone(env):
         done = planned(wish, env)
@@ -264,7 +264,7 @@ def _next(wish: Wish, settings: Settings) -> Iterator[str]:
         programs.setdefault(target.facts.typed, []).append(target.facts.program or target.facts.title)
     for number, (typed, names) in enumerate(programs.items()):
         begin = f"type {typed}loop make the tests pass" if typed else "run untilgreen start make the tests pass"
-        yield f"{'or' if number else 'next'}: start {' or '.join(names)} anew {here}, then {begin}"
+        yield f"{'or' if number else 'next'}: restart {' or '.join(names)} {here}, then {begin}"
     line = any(one.settings.with_status_line({}, "untilgreen statusline") for one in wish.targets)
     if line and not wish.status_line and all(one.scope.name != "shared" for one in wish.targets):
         yield "for the loop in the status line: untilgreen init --statusline"

@@ -105,6 +105,11 @@ class Checks(NamedTuple):
     asked: dict[str, str] = {}  #: tool to the environment folder that it named (poetry and its like are slow to ask)
     judge: str = ""  #: the program of the judge, "" where it was not there when the loop began
 
+    @property
+    def counting(self) -> list[Check]:
+        """Those that are there, and not only told."""
+        return [check for check in self.plan if not (check.absent or check.told)]
+
 
 class Observed(NamedTuple):
     """What the agent did, as hooks saw it."""

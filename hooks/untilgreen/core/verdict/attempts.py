@@ -126,7 +126,7 @@ def told(loop: Loop, words: Words) -> str:
 
 def shown(loop: Loop, words: Words) -> str:
     """The line for the user."""
-    return f"{words['attempt_over'].format(**_places(loop))} · {words['to_end']}"
+    return words["attempt_over"].format(**_places(loop))
 
 
 def _places(loop: Loop) -> dict[str, int]:

@@ -96,11 +96,8 @@ def told(loop: Loop, words: Words) -> list[str]:
             lines.append(words["before_broken"].format(check=check.name, reason=before.unread))
         elif before.unread:
             lines.append(words["before_hidden"].format(check=check.name, what=before.unread))
-    parts = [f"{number:,} {name}" for name, number in numbers.items()]
-    if not parts:
-        return lines
-    what = words["both"].format(first=", ".join(parts[:-1]), last=parts[-1]) if parts[1:] else parts[0]
-    return [counted(words, "there_before_new" if new else "there_before", sum(numbers.values()), what=what), *lines]
+    old = sum(numbers.values())
+    return [counted(words, "there_before_new" if new else "there_before", old), *lines] if old else lines
 
 
 def compare(then: Text, now: Text, tests_run_first: int, tests_run_now: int) -> tuple[Buts, int, int]:

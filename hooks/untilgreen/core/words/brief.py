@@ -26,7 +26,7 @@ _PLAIN = 100.0  # seconds that are told as seconds
 class Share(NamedTuple):
     """What is left of one check."""
 
-    name: str  #: the check's; `check:NAME` where the check itself is what must be mended
+    name: str  #: the check's; `check:NAME` where the check itself is what must be fixed
     failing: int
     ran: int = 0  #: the tests that it ran; 0: it runs none, or nobody knows whether these were all
     broken: bool = False
@@ -91,7 +91,7 @@ def describe_left(snapshot: Snapshot) -> str:
 def tell_left(snapshot: Snapshot, words: Words, key: str = "left", **values: object) -> str:
     """The same in the words of a catalogue."""
     n = count_left(snapshot)
-    return words[key if n else "nothing_left"].format(n=n, parts=list_left(snapshot), **values)
+    return words[key if n else "count_left"].format(n=n, parts=list_left(snapshot), **values)
 
 
 def without_broken(snapshot: Snapshot) -> Snapshot:
@@ -149,17 +149,15 @@ def listed(names: Sequence[str], most: int) -> str:
 
 
 def named(loop: Loop) -> str:
-    """`loop-1763 (green, round 2 of 10, 3 left)`: which loop it is, what it asks for and how far it came."""
-    asked = [name for name, on in loop.asked.completion_criteria._asdict().items() if on is True]
+    """`loop-1763 (round 2 of 10, 3 left)`: which loop it is, and how far it came."""
     newest = None if loop.asked.promise_only else newest_snapshot(loop)
-    told = [", ".join(asked) or "its completion promise"]
-    told += [f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"]
+    told = [f"round {loop.rounds.iteration} of {loop.settings.max_iterations}"]
     told += [f"{count_left(newest)} left"] if newest else []
     return f"{clean(loop.loop_id)} ({', '.join(told)})"
 
 
 def titled(loop: Loop) -> str:
-    """`bugfix: Mend the cart`: what it is about, with its context preset."""
+    """`bugfix: Fix the cart`: what it is about, with its context preset."""
     return ": ".join(filter(None, (clean(loop.context), clean(loop.task_description or loop.description))))
 
 

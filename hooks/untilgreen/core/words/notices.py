@@ -25,7 +25,8 @@ def feedback(loop: Loop, words: Words, weakened: Buts = (), told: tuple[str, ...
         return own(loop, words, weakened, told)
     ends, task = report.marker_lines(loop, words), report.task_lines(loop, words)
     if PROMISE not in words:
-        return report.found(loop, words, weakened, told, (*ends, *task))
+        last = (words["then"],) if loop.history.snapshots[-1].items else ()
+        return report.found(loop, words, weakened, told, (*ends, *task, *last))
     room = LIMIT - sum(len(line) + 1 for line in ends)
     # the lines of markers stay word for word: nothing in them counts
     return "\n".join((report.found(loop, words, weakened, told, task, room), *ends))
@@ -40,28 +41,27 @@ def unasked_feedback(
 
         return presets.ralph_unasked(now, before, words, extra)
     line = report.headline("held" if most else "held_by_hand", now, words, round=now.iteration, max=most)
-    return report.below(line, before, now, words, (report.compared(before, now, words), *extra))
+    last = (words["then"],) if most else ()
+    return report.below(line, before, now, words, (report.compared(before, now, words), *extra, *last))
 
 
 def held(loop: Loop, words: Words, seconds: float, weakened: Buts = (), settings: Iterable[str] = ()) -> str:
-    """`✗ not green · round 1 of 10 · 3 left: pytest 1, mypy 1, ruff 1 · 1.2 s · type /untilgreen:cancel, …`.
-    `settings`: what the user should set, as the agent cannot mend it."""
-    now, most = loop.history.snapshots[-1], loop.settings.max_iterations
-    round_ = words["round"].format(round=now.iteration, max=most)
-    if CONTINUATION in words:
-        state, round_ = words["iteration"].format(iteration=loop.rounds.iteration, max=most), ""
-    elif loop.asked.promise_only and not now.items:
+    """`✗ round 2 of 10 · 3 → 2 left · 1.2 s`; the first time with the way to end it. The list stands in what the agent
+    is told. `settings`: what the user should set, as the agent cannot fix it."""
+    *earlier, now = loop.history.snapshots
+    round_ = "✗ " + words["round"].format(round=now.iteration, max=loop.settings.max_iterations)
+    if now.items:
+        before = f"{brief.count_left(earlier[-1])} → " if earlier else ""
+        state = before + words["count_left"].format(n=brief.count_left(now))
+    elif loop.asked.promise_only:
         state = words["not_promised"]
-    elif now.items:
-        state = words["not_green"]
     else:
         state = words["not_clean"].format(what=brief.but(words, weakened)) if weakened else words["not_declared"]
+    if CONTINUATION in words:
+        round_ = words["iteration"].format(iteration=loop.rounds.iteration, max=loop.settings.max_iterations)
+        state = state if now.items else ""
     hooks = (item.text.partition("\n")[0] for item in now.items if item.kind == "hook")
-    return _line(state, round_, _left(now, words), *hooks, spent(seconds), *settings, words["to_end"])
-
-
-def _left(now: Snapshot, words: Words) -> str:
-    return brief.tell_left(now, words) if now.items else ""
+    return _line(round_, state, *hooks, spent(seconds), *settings, "" if earlier else words["to_end"])
 
 
 def of_teammate(name: str, now: Snapshot, words: Words, holds: int, most: int) -> str:
@@ -87,8 +87,7 @@ def still_running(loop: Loop, *, whole: bool = False, how: str = "") -> str:
 
 def started(loop: Loop) -> str:
     """The line that tells the model that the loop is on; commands look for its beginning."""
-    line = f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}"
-    return ": ".join(filter(None, (line, clean(loop.task_description))))
+    return f"untilgreen: loop started ({loop.loop_id}), round 1 of {loop.settings.max_iterations}"
 
 
 def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
@@ -190,15 +189,14 @@ def _checks(final: Snapshot) -> str:
 
 
 def history(loop: Loop, words: Words, *, bars: bool = False, rounds: int = _ROUNDS) -> str:
-    """`left 5 4 4 4`, with `+` where more may be hidden; `left 3 ▃ 1 ▁ 0`. `rounds`: how many of the newest."""
+    """`left 5 4 4 4`, `left 3 ▃ 1 ▁ 0`. `rounds`: how many of the newest."""
     shown = loop.history.snapshots[-rounds:]
     if loop.asked.promise_only or not shown:
         return ""
     numbers = [brief.count_left(one) for one in shown]
-    most, told = max(len(_BARS), *numbers), []
-    for snapshot, number in zip(shown, numbers, strict=True):
-        more = "+" if report.unknown(snapshot) or snapshot.not_run else ""
-        told.append(f"{number}{more}" + (f" {_BARS[-(-number * len(_BARS) // most) - 1]}" if number and bars else ""))
+    most = max(len(_BARS), *numbers)
+    bar = [f" {_BARS[-(-number * len(_BARS) // most) - 1]}" if number and bars else "" for number in numbers]
+    told = (f"{number}{drawn}" for number, drawn in zip(numbers, bar, strict=True))
     return words["history"].format(numbers=" ".join(told))
 
 
@@ -219,10 +217,10 @@ def _why(loop: Loop, words: Words) -> str:
         why = words["green_and_but"].format(what=brief.but(words, loop.end.but))
     elif not loop.asked.promise_only and loop.history.snapshots and not loop.history.snapshots[-1].items:
         why = words["undeclared"]
-    elif loop.rounds.no_progress_count >= loop.asked.completion_criteria.stagnation_limit:
-        why = counted(words, "stuck", loop.asked.completion_criteria.stagnation_limit)
     else:
-        why = words["in_turn"]
+        most = loop.asked.completion_criteria.stagnation_limit
+        is_idle = loop.rounds.no_progress_count >= most
+        return words["is_stuck"].format(why=counted(words, "stuck", most) if is_idle else words["in_turn"])
     return words["stopped"].format(why=why)
 
 
@@ -232,7 +230,8 @@ def _what_is_left(loop: Loop, words: Words) -> list[str]:
         return [_rounds(loop, words)] if loop.asked.promise_only else _red(loop, words)
     if loop.end.stop_reason in ("blocked", "error"):
         return [*_red(loop, words), history(loop, words)]
-    return [_left(loop.history.snapshots[-1], words), history(loop, words)]
+    newest = loop.history.snapshots[-1]
+    return [brief.tell_left(newest, words) if newest.items else "", history(loop, words)]
 
 
 def _red(loop: Loop, words: Words) -> list[str]:

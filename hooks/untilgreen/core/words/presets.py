@@ -59,7 +59,7 @@ def _left(loop: Loop, snapshot: Snapshot) -> dict[str, int]:
 def _compared(loop: Loop) -> tuple[Snapshot | None, Snapshot | None]:
     """The first whole measurement, and the newest; None for one that is not whole. In a whole one each check came to
     its end and hid nothing (64 findings behind a syntax error are not gone): only such two were measured alike."""
-    names, newest = {one.name for one in loop.checks.plan if not (one.absent or one.told)}, loop.history.newest
+    names, newest = {one.name for one in loop.checks.counting}, loop.history.newest
 
     def is_whole(one: Snapshot) -> bool:
         ended = {name for name, outcome in one.outcomes.items() if outcome in ("clean", "found")}

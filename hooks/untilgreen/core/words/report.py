@@ -70,7 +70,8 @@ def unknown(snapshot: Snapshot) -> list[str]:
 def not_run(snapshot: Snapshot, words: Words) -> list[str]:
     """What a round did not see of the tests, in a line; none where all ran."""
     others = sum(snapshot.not_run.values())
-    line = words["not_run"].format(n=f"{snapshot.tests_run + others:,}") if others else words["not_run_files"]
+    whole = f"{snapshot.tests_run + others:,}"
+    line = words["not_run"].format(n=f"{others:,}", of=whole) if others else words["not_run_files"]
     return [line] if snapshot.not_run else []
 
 
@@ -184,7 +185,7 @@ def body(
     cures: bool = False,
 ) -> str:
     """The items that are left, new ones marked, cut with an exact count; and `extra` below them. `cures`: with the
-    commands that mend some of them, which are for the agent."""
+    commands that fix some of them, which are for the agent."""
     hidden = unknown(now)
     asked = any(not name.startswith("hook:") for name in now.outcomes)  # else a hook that came first held the round
     why = words["hidden" if asked else "not_checked"].format(stages=", ".join(hidden)) if hidden else ""

@@ -56,4 +56,4 @@ def _git(root: str, env: Mapping[str, str], *words: str) -> None:
         raise UserError(f"git cannot be run: {error.strerror}", "install it, or leave out --worktree") from None
     if done.returncode:
         said = one_line(done.stderr.decode("utf-8", "replace").strip())
-        raise UserError(f"git worktree: {said}", "mend that, or leave out --worktree")
+        raise UserError(f"git worktree: {said}", "solve that, or leave out --worktree")

@@ -160,7 +160,7 @@ def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
     elif isinstance(verdict, Allow):
         prompt = stop.call.event.prompt_id or f"prompt {store.read_session(stop.call.place).prompts}"
         if verdict.notice and loop.rest.told != prompt:  # once for each prompt
-            loop, user = loop.put(loop.rest._replace(told=prompt)), notices.tell(loop, catalogued, "running")
+            loop, user = loop.put(loop.rest._replace(told=prompt)), notices.tell(loop, catalogued, "paused")
     elif len(loop.rounds.attempts) > len(stop.loop.rounds.attempts):
         from untilgreen.core.verdict import attempts
 

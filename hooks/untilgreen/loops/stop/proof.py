@@ -70,9 +70,7 @@ def _at_start(stop: Stop, took: Mapping[str, float], until: float) -> dict[str, 
     for it any more. Raises processes.Interrupted, trust.Unread."""
     loop, own = stop.loop, stop.loop.settings.checks
     # what may be pending is asked elsewhere, and says nothing about this tree
-    planned = tuple(
-        one for one in loop.checks.plan if not (one.absent or one.told or (one.name in own and own[one.name].pending))
-    )
+    planned = tuple(one for one in loop.checks.counting if not (one.name in own and own[one.name].pending))
     try:
         with TreeStore(stop.call.place.base, loop.project) as objects:
             kept = KeptTree(objects.tree(loop.start.start_ref), lambda entry: objects.read(entry.name))
@@ -104,7 +102,7 @@ def prove(
 ) -> Proof | None:
     """What is shown of a green loop; None where no test was changed and none is new. `until` and `idle` as in
     `checking.run`. Raises processes.Interrupted, trust.Unread."""
-    there, ref = [check for check in loop.checks.plan if not (check.absent or check.told)], found.snapshot.ref
+    there, ref = loop.checks.counting, found.snapshot.ref
     checks = [check for check in there if check.stage == "tests"] or [one for one in there if one.checker == "custom"]
     if not checks:
         return None

@@ -169,7 +169,7 @@ def _said(call: Call, loop: Loop, found: Snapshot, holds: int) -> Reply:
     if not holds:
         return speak(call, "allow", Message(notice=user))
     line = report.headline("held_teammate", found, words)
-    return speak(call, "continue", Message(report.below(line, None, found, words, ()), user))
+    return speak(call, "continue", Message(report.below(line, None, found, words, (words["then"],)), user))
 
 
 def _team(place: Place, loop: Loop) -> Team:
