@@ -200,7 +200,7 @@ def _title(test: dict[str, Any]) -> str:
 def _jest_failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
     file = string(suite, "name")
     messages = [*map(str, items(test, "failureMessages", missing=[]))]
-    line = line_of(within(test, "location", "line")) or _line(file, messages)
+    line = line_of(within(test, "location", "line")) or line_in(file, messages)
     told = one_line(messages[0]) if messages else "failed"
     if told == "Error: STACK_TRACE_ERROR":  # vitest's, for what did not end in time
         told = f"it did not end within {within(test, 'duration') or 0:.0f} ms"
@@ -210,12 +210,17 @@ def _jest_failure(test: dict[str, Any], suite: dict[str, Any]) -> Diagnostic:
 def _suite(suite: dict[str, Any], *, loaded: bool) -> Diagnostic:
     file = string(suite, "name")
     said = re.sub(_TITLE, "", string(suite, "message"))
-    message = one_line(said.partition(_DETAILS)[2] or said) or "the suite failed"
+    message = one_line(details(said)) or "the suite failed"
     rule = "suite" if loaded else "collection"
-    return finding((file, _line(file, [said])), rule, "test", message, hides=not loaded)
+    return finding((file, line_in(file, [said])), rule, "test", message, hides=not loaded)
 
 
-def _line(file: str, messages: list[str]) -> int:
+def details(said: str) -> str:
+    """What jest says of a file that it cannot load, without its general advice."""
+    return said.partition(_DETAILS)[2] or said
+
+
+def line_in(file: str, messages: list[str]) -> int:
     """The first line of this file that a stack trace names."""
     place = re.compile(re.escape(file) + r":([0-9]{1,9})\b") if file else None
     found = filter(None, map(place.search, messages)) if place else iter(())

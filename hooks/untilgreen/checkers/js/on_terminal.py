@@ -6,6 +6,7 @@ Learned from vitest 3.2, jest 29.7, uvu 0.5 and pnpm 10.33, which puts a package
 import re
 
 from untilgreen.checkers.answer import Reading, finding, one_line, pieces
+from untilgreen.checkers.formats import runners
 from untilgreen.core.model.outcome import Diagnostic, Tests
 
 _ANNOUNCED, _PACKAGE = r"(?m)^(\S+) ([\w:-]+)\$ ", r"(\S+) ([\w:-]+): ?"  # pnpm, of several packages and of one
@@ -15,9 +16,9 @@ _FAIL = (
     r'|(?P<suite>\S+)  "(?P<title>.+)")$'
 )
 _BULLET = r"(?m)^ +● (?P<name>.+)$"
-_PLACE = r"(?:\u276f |\(|at )(?:\S+ \(?)?(?:file://)?(?P<file>(?!node:)(?![^\s():]*node_modules/)[^\s():]+\.\w+):(?P<line>\d{1,9}):\d"
+# a frame in a file of the project's; of uvu the last one is the test
+_FRAME = r"\bat (?:\S+ )*\(?(?:file://)?((?!node:)(?![^\s():]*node_modules/)[^\s():]+\.\w+):(\d{1,9}):\d"
 _END = r"(?m)^(?:⎯{3,}.*| *(?:Test Files|Test Suites:|Tests:?|Total:) .*)$"
-_DETAILS = "\n    Details:\n"
 _COUNT = (
     r"(?m)^ *Tests:? +(?P<counts>.*(?:passed|failed).*)$|^ *Total: +(?P<run>\d{1,9})\n *Passed: +(?P<passed>\d{1,9})$"
 )
@@ -53,12 +54,7 @@ def _failures(at: re.Match[str], said: str, folder: str) -> list[Diagnostic]:
 def _failure(file: str, block: dict[str, str | None], said: str, folder: str) -> Diagnostic:
     named = block.get("name") or " ".join(filter(None, (block.get("suite"), block.get("title"))))
     whole = not named or named == "Test suite failed to run"
-    places = [one for one in re.finditer(_PLACE, said) if not file or one["file"].endswith(file)]
-    place = places[-1 if not file else 0] if places else None
-    path = file or (place["file"] if place else "")
+    path, line = (file, runners.line_in(file, [said])) if file else [("", 0), *re.findall(_FRAME, said)][-1]
     path = f"{folder}/{path}" if folder and not path.startswith("/") else path
-    said = said.rpartition(_DETAILS)[2]
-    message = one_line(re.split(r"(?m)^\s*(?:\u276f |at )", said)[0]) or "failed"
-    return finding(
-        (path, place["line"] if place else 0), "collection" if whole else named, "test", message, hides=whole
-    )
+    message = one_line(re.split(r"(?m)^\s*(?:\u276f |at )", runners.details(said))[0]) or "failed"
+    return finding((path, line), "collection" if whole else named, "test", message, hides=whole)

@@ -1,5 +1,5 @@
 """The builds of a project: its own task named `build`, what its CI calls, else what its manifests say how to build. A
-build takes long: `build_success` alone asks for it."""
+build takes long: `build_success` asks for it, and tests that read what CI builds before them."""
 
 import itertools
 import os
@@ -58,13 +58,9 @@ def before_tests(texts: Texts, layout: Layout) -> Iterator[OwnCall]:
         own = ((at, one) for at, one in enumerate(lines) if layout.has(path_in(one.folder, "package.json")))
         tested = max((at for at, one in own if _names(one, _TESTING)), default=0)
         for one in lines[:tested]:
-            # what tsc builds is a check already
-            if one.whole and _names(one, _BUILDING) and not all(map(tsc.is_build, _words(texts, one))):
+            parts = resolve.called(texts, one) if one.whole and _names(one, _BUILDING) else ()
+            if any(not tsc.is_build(part.words) for part in parts):  # what tsc builds is a check already
                 yield one._replace(words=("builder", *one.words), caller="tests")
-
-
-def _words(texts: Texts, one: OwnCall) -> Iterator[tuple[str, ...]]:
-    return (part.words for part in resolve.called(texts, one))
 
 
 def _names(one: OwnCall, scripts: str) -> bool:
