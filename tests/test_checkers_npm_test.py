@@ -224,6 +224,13 @@ def test_a_part_of_a_chain_is_run_by_npm_with_its_environment() -> None:
     assert ours[2:] == ("exec", "--silent", "-c", "unset npm_config_call; node --test")
 
 
+ONE, TWO, THROWN = "sum.spec.js", "sum.test.js", "AssertionError [ERR_ASSERTION]: "
+EQUAL = f"{THROWN}Expected values to be strictly equal:; -1 !== 3"
+DEEP = "Expected values to be strictly deep-equal:; + actual - expected; "
+FALSY = f"{THROWN}The expression evaluated to a falsy value:; assert.ok(!settings.markSymbolicLink)"
+NULL = "TypeError: Cannot read properties of null (reading 'x')"
+
+
 @pytest.mark.parametrize(
     ("case", "tests", "found"),
     [
@@ -247,7 +254,7 @@ def test_a_part_of_a_chain_is_run_by_npm_with_its_environment() -> None:
         ),
         (
             "pnpm-10.34-jest-29.7.0",
-            (3, 3),
+            (4, 3),
             [
                 (
                     "packages/a/test/a.test.js",
@@ -280,6 +287,45 @@ def test_a_part_of_a_chain_is_run_by_npm_with_its_environment() -> None:
                     'ranges should send the requested "Range" slice :: middle',
                     "Expected values to be strictly equal:  (is); ++206    (Expected); --200    (Actual)",
                 ),
+            ],
+        ),
+        *(
+            (
+                case,
+                (7, 5),
+                [
+                    (f"packages/b/test/{TWO}", 9, "sum > adds", "Expected values to be strictly equal:; -1 !== 3"),
+                    (f"packages/b/test/{TWO}", 13, "adds lists", f"{DEEP}[; +   -1,; -   3,; 4; ]"),
+                    (f"packages/a/test/{ONE}", 17, "sum > throws", NULL),
+                    (f"packages/a/test/{ONE}", 10, "sum > of two > adds", f"{EQUAL}; + expected - actual; --1; +3"),
+                    (
+                        f"packages/a/test/{ONE}",
+                        13,
+                        "sum > of two > adds lists",
+                        f"{THROWN}{DEEP}[; +   -1,; -   3,; 4; ]; + expected - actual; [; -  -1; +  3; 4; ]",
+                    ),
+                ],
+            )
+            for case in ("turbo-2.11-mocha-11.8", "nx-21.6-mocha-11.8")
+        ),
+        (
+            "lerna-lite-3.10-mocha-10.8",
+            (36, 1),
+            [
+                (
+                    "packages/fs/fs.stat/out/settings.spec.js",
+                    13,
+                    "Settings > should return instance with default values",
+                    f"{FALSY}; + expected - actual; -false; +true",
+                )
+            ],
+        ),
+        (
+            "node-22.23-spec",
+            (3, 2),
+            [
+                (f"test/{TWO}", 9, "adds", EQUAL),
+                (f"test/{TWO}", 13, "adds lists", f"{THROWN}{DEEP}[; +   -1,; -   3,; 4; ]"),
             ],
         ),
     ],

@@ -105,12 +105,9 @@ def _by_exit_code(output: Output) -> Outcome:
     if output.code in _NOT_RUN:
         raise _refusal(output)
     with suppress(Malformed):  # TAP that cannot be read may be anything: the exit code decides
-        reading = npm_runners.printed(output.stdout)
-        if reading and (reading.diagnostics or not output.code):
+        reading = on_terminal.read(f"{output.stdout}\n{output.stderr}")
+        if reading and bool(reading.diagnostics) == bool(output.code):
             return Found(*reading) if reading.diagnostics else Clean(reading.tests)
-    reading = on_terminal.read(f"{output.stdout}\n{output.stderr}")
-    if reading and bool(reading.diagnostics) == bool(output.code):
-        return Found(*reading) if reading.diagnostics else Clean(reading.tests)
     return _failed(output) if output.code else Clean(Tests(1, 0, SOME))
 
 
