@@ -152,6 +152,7 @@ def test_what_it_refuses_leaves_the_loop_where_it_is(held: World) -> None:
         ((), {}, "claude is not on the PATH. Fix: install Claude Code"),
         (("--to", "cloud-code"), {}, '--to is "cloud-code". Did you mean claude-code? Fix: give one of '),
         (("--session", OTHER), {}, "no loop runs here. Fix: untilgreen start TASK"),
+        (("--json",), {}, "--to starts a host, and tells nothing as JSON. Fix: leave --json out"),
         (("--session", "next"), {}, "a loop that waits for the next session is nobody's yet. Fix: "),
         ((), {"CLAUDECODE": "1"}, "a host's session is around this shell. Fix: type it in a terminal of your own"),
     ]

@@ -9,6 +9,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pexpect  # type: ignore[import-untyped]
 import pytest
@@ -101,11 +102,11 @@ def told(world: World, *words: str) -> str:
 
 def plain(text: str) -> str:
     text = re.sub(r"loop-\d+", "loop-N", text)
-    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+Z)?", "DAY", text)
-    text = re.sub(r"\d\d:\d\d:\d\d UTC", "TIME", text)
+    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+Z| [A-Z\d+-]+)?", "DAY", text)
+    text = re.sub(r"\d\d:\d\d:\d\d [A-Z\d+-]+", "TIME", text)
     # what checks said in the two seconds of a start, if they had an answer by then
     text = re.sub(r"^.*(?:at the start: |older than the loop ).*\n", "", text, flags=re.MULTILINE)
-    text = re.sub(r'("seconds": )[\d.]+', r"\1N", text)
+    text = re.sub(r'("seconds": |flex-grow:)[\d.]+', r"\1N", text)
     return re.sub(r"\b[\d.]+ s\b", "N s", text)
 
 
@@ -137,19 +138,28 @@ def test_a_report_is_one_page_of_html(ended: World) -> None:
     golden("report.html", plain(page.read_text()))
 
 
+def test_times_are_those_of_the_clock_on_the_wall(ended: World) -> None:
+    there = {"TZ": "Asia/Seoul"}
+    shown = ended.process("untilgreen", "show", env=there).stdout
+    begun = datetime.fromisoformat(ended.state["started_at"]).astimezone(ZoneInfo("Asia/Seoul"))
+    assert f"begun {begun:%Y-%m-%d %H:%M} KST" in shown
+    assert len(re.findall(r"^round \d .*\d\d:\d\d:\d\d KST", shown, re.MULTILINE)) == 3
+    assert f"{begun:%Y-%m-%d %H:%M} KST" in ended.process("untilgreen", "history", env=there).stdout
+
+
 @pytest.mark.needs("chromium", "npm")
 @pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.wide), True])
 def test_a_page_fits_and_can_be_read_and_nothing_of_the_project_is_more_than_text(
     ended: World, trapped: World, tmp_path: Path, dark: bool
 ) -> None:
     axe = node.axe()
-    for world in (ended, trapped):
-        page = tmp_path / f"{world.home.parent.name}.html"
-        assert world.run("untilgreen", "show", "--html", str(page)).code == 0
+    names = [f"{world.home.parent.name}-{command}" for world in (ended, trapped) for command in ("show", "history")]
+    for world, name in zip((ended, ended, trapped, trapped), names, strict=True):
+        page = tmp_path / f"{name}.html"
+        assert world.run("untilgreen", name.rpartition("-")[2], "--html", str(page)).code == 0
         # the page's own policy lets no script run
         opened = re.sub(r"<meta http-equiv.*\n", f'<script src="{axe}"></script>\n', page.read_text())
         page.with_suffix(".axe.html").write_text(opened)
-    names = [world.home.parent.name for world in (ended, trapped)]
     (tmp_path / "harness.html").write_text(HARNESS % json.dumps(names))
     seen, errors = browsed(tmp_path, f"--blink-settings=preferredColorScheme={0 if dark else 1}")
     fine = {"fits": True, "alien": [], "dark": dark, "found": []}
@@ -215,10 +225,13 @@ def test_watch_without_a_terminal_shows_it_once(ended: World) -> None:
     ("words", "said"),
     [
         (("show", "loop-9"), "no loop loop-9 is known here. Fix: untilgreen status"),
+        (("show", "--why", "--html", "why.html"), "--why has no page. Fix: leave --html or --why out"),
         (("show", "--markdown"), 'no loop is known here. Fix: begin one: untilgreen start "the task"'),
     ],
 )
-def test_a_loop_that_nobody_knows_is_an_error(green: World, words: tuple[str, ...], said: str) -> None:
+def test_a_loop_that_nobody_knows_or_a_page_that_is_none_is_an_error(
+    green: World, words: tuple[str, ...], said: str
+) -> None:
     assert green.run("untilgreen", *words) == Answer(64, "", f"untilgreen failed: {said}\n")
 
 
@@ -252,7 +265,7 @@ def test_the_rounds_of_a_prompt_that_is_held_without_a_loop_are_told(secured: Wo
         assert secured.stop(prompt_id=prompt).held
     assert told(secured, "show") == (
         "round 2 of 5 · 2 left: ruff 2\n"
-        "loop-N · begun DAY UTC\n"
+        "loop-N · begun DAY\n"
         "no loop: what the session itself wrote is held\n"
         "left 2 ▂\n"
         "\n"
@@ -281,7 +294,11 @@ def test_history_tells_every_loop_that_is_over_and_writes_a_page(ended: World) -
     assert total.startswith("untilgreen: 1 loop · 1 green, but · 3 rounds · ")
     done = ended.run("untilgreen", "history", "--html", str(page))
     assert done == Answer(0, "", f"untilgreen: {page} written\n")
-    assert f"<td>{loop}</td><td>green, but</td><td>3</td>" in page.read_text()
+    written = page.read_text()
+    assert f'<td class="">{loop}</td><td class="but">green, but</td><td class="">3</td>' in written
+    assert re.findall(r'<dt>(.+)</dt><dd class="\w*">(\d+)</dd>', written) == [
+        *(("green", "0"), ("green, but", "1"), ("stuck", "0"), ("rounds", "3"))
+    ]
     assert [one["loop_id"] for one in json.loads(ended.run("untilgreen", "history", "--json").stdout)["loops"]] == [
         loop
     ]

@@ -58,6 +58,8 @@ def resume(loop: str, root: str, **how: Any) -> None:
     asked = _Resumption(loop, root, **how)
     if asked.args and not (asked.host or asked.when_possible):
         raise UserError("arguments for the host need --to or --when-possible", "add one of them")
+    if asked.host and asked.as_json:
+        raise UserError("--to starts a host, and tells nothing as JSON", "leave --json out")
     base = starting.base_of(root, os.environ)
     if asked.host:
         _hand_over(asked, base)

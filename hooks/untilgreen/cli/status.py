@@ -5,7 +5,7 @@ import shutil
 import sys
 import time
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -134,8 +134,13 @@ def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str
 
 def _table(kept: Sequence[Kept], now: float, *, short: bool) -> list[str]:
     """The rows as they are shown. `short`: with the beginnings of the sessions' names."""
+    return aligned((COLUMNS, *(_row(one, now, short=short) for one in kept)))
+
+
+def aligned(rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table, a line each; its first row has the names of the columns."""
     columns = []
-    for cells in zip(COLUMNS, *(_row(one, now, short=short) for one in kept), strict=True):
+    for cells in zip(*rows, strict=True):
         blanks = [" " * (max(map(width_of, cells)) - width_of(cell)) for cell in cells]
         parts = zip(blanks, cells, strict=True)
         columns.append([blank + cell if cells[0] == _NUMBERS else cell + blank for blank, cell in parts])

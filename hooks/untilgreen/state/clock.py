@@ -22,15 +22,16 @@ def milliseconds(moment: str) -> int:
     return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1_000 + micro // 1_000
 
 
-def local(moment: str) -> str:
-    """Such a text by the clock on the wall: `15:00`, on another day `Nov 24 15:00`; as it is where it is none."""
+def local(moment: str, form: str = "") -> str:
+    """Such a text by the clock on the wall: `15:00`, on another day `Nov 24 15:00`; as it is where it is none.
+    `form`: another one, of `strftime`."""
     from datetime import datetime
 
     try:
         at, now = datetime.fromisoformat(moment).astimezone(), datetime.now().astimezone()
     except (ValueError, OverflowError, OSError):
         return moment
-    return at.strftime("%H:%M" if at.date() == now.date() else "%b %d %H:%M")
+    return at.strftime(form or ("%H:%M" if at.date() == now.date() else "%b %d %H:%M"))
 
 
 def booted() -> str:

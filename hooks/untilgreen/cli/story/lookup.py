@@ -10,12 +10,13 @@ from click.shell_completion import CompletionItem
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import relative
-from untilgreen.core import document, foreign
+from untilgreen.core import document, foreign, secrets
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Act
 from untilgreen.core.verdict import attempts
 from untilgreen.core.words import brief, notices, story
 from untilgreen.core.words.story import Noted, Story
+from untilgreen.loops import back
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.loops.heard import announcing
@@ -58,6 +59,18 @@ def told(kept: Kept) -> Story:
     noted = _noted(kept)
     asked += attempts.summary(loop)
     return story.of(loop, noted, _acts(kept, noted), _outcome(kept), history, asked)
+
+
+def diffs(kept: Kept, told: Story) -> dict[int, str]:
+    """The diff of the files in each round, by its number, without secrets; or why it is not known."""
+    found, before = {}, "start"
+    for number in (one.number for one in told.rounds if not kept.held):
+        try:
+            text = back.diff(kept.place, kept.loop, before, str(number)).decode("utf-8", "replace")
+        except UserError as error:
+            text = error.reason
+        found[number], before = secrets.safe(text), str(number)
+    return found
 
 
 def _acts(kept: Kept, noted: Sequence[Noted]) -> list[Act]:

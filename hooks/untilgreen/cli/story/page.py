@@ -8,11 +8,11 @@ import click
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.core.words.story import Ran, Round, Story, Work
+from untilgreen.state.clock import local
 
 MOST = 50  # items of a round that are shown
 _TASK = 72  # characters of it; --json and the page have it whole
 FEW = 5  # files and commands of a round
-NOT_KEPT = "(what was left then is not kept)"
 _COLOURS = {"✓": "green", "✗": "red", "■": "red", "-": "green", "+": "red", "!": "yellow"}
 
 
@@ -63,23 +63,23 @@ def _rounds(story: Story) -> Iterator[Line]:
         for check in one.checks:
             yield Line(f"{check.name:<{name}}  {words(check):<{said}}  {took(check)}".rstrip(), sign(check), 2)
         yield from (Line(line, indent=2) for line in worked(one.work, FEW))
-        yield from _items(one, whole=one is story.rounds[0] or one is story.rounds[-1])
-        yield from (Line(f"not a clean pass: {but}", "!", 2) for but in one.but)
+        yield from items(one, whole=one is story.rounds[0] or one is story.rounds[-1])
 
 
-def _items(one: Round, *, whole: bool) -> Iterator[Line]:
-    """What is new and what is fixed; in the first round and the newest all that is left."""
-    items = [Line(item.text, "+" if item.new else " ", 2) for item in one.items if whole or item.new]
-    for lines, what in ((items, "are left" if whole else "are new"), ([Line(f, "-", 2) for f in one.fixed], "fixed")):
+def items(one: Round, *, whole: bool) -> Iterator[Line]:
+    """What is new or, if `whole`, left; what is fixed; what stands against a clean pass."""
+    left = [Line(item.text, "+" if item.new else " ", 2) for item in one.items if whole or item.new]
+    for lines, what in ((left, "are left" if whole else "are new"), ([Line(f, "-", 2) for f in one.fixed], "fixed")):
         yield from lines[:MOST]
         if len(lines) > MOST:
             yield Line(f"... and {len(lines) - MOST} more {what}: --json has all", indent=2)
     if one.left and not one.items:
-        yield Line(NOT_KEPT, indent=2)
+        yield Line("(what was left then is not kept)", indent=2)
+    yield from (Line(f"not a clean pass: {but}", "!", 2) for but in one.but)
 
 
 def title(one: Round) -> str:
-    """`round 2 · 3 left · 03:44:10 UTC · 12 s of work`."""
+    """`round 2 · 3 left · 03:44:10 CET · 12 s of work`."""
     number = "" if one.left is None else f"{one.left} left"
     hidden = f"more may be hidden: {', '.join(one.hidden)}" if one.hidden else ""
     told = (f"round {one.number}", number, hidden, clock(one.judged_at))
@@ -129,10 +129,10 @@ def about(story: Story) -> str:
 
 
 def moment(stamp: str) -> str:
-    """`2026-03-01 09:30 UTC`."""
-    return f"{stamp[:10]} {stamp[11:16]} UTC"
+    """`2026-03-01 09:30 CET`, by the clock on the wall."""
+    return local(stamp, "%Y-%m-%d %H:%M %Z")
 
 
 def clock(stamp: str) -> str:
-    """`09:30:12 UTC`."""
-    return f"{stamp[11:19]} UTC" if stamp[11:19] else ""
+    """`09:30:12 CET`."""
+    return local(stamp, "%H:%M:%S %Z")

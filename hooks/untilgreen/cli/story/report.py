@@ -2,26 +2,25 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from string import Template
 
 import click
 
-from untilgreen.cli.story.page import FEW, MOST, NOT_KEPT, about, clock, sign, title, took, words, worked
+from untilgreen.cli.story.page import FEW, MOST, about, clock, items, sign, title, took, words, worked
 from untilgreen.core import foreign
 from untilgreen.core.errors import unwritten
-from untilgreen.core.model.check import STAGES
 from untilgreen.core.words import brief
-from untilgreen.core.words.story import Round, Story
+from untilgreen.core.words.story import Ran, Round, Story
 from untilgreen.project.files import templates_folder
+from untilgreen.state.clock import milliseconds
 
 _TASK = 200  # characters of it
-_LISTED = 500  # items of a round that are listed
-_WIDE, _HIGH, _FOOT, _ROOM = 360, 120, 132, 16  # of the chart, its bars, and of two numbers beside each other
-_HEAD = '<th scope="col">check</th><th scope="col">said</th><th scope="col">took</th>'
-_KEY = '<svg viewBox="0 0 8 8" aria-hidden="true"><rect class="{stage}" width="8" height="8"/></svg> {stage}'
-_CLASSES = {"✓": "good", "✗": "bad"}
+_LISTED = 500  # lines of a diff
+_SIGNS = {"✓": "good", "✗": "bad", "+": "good", "-": "bad"}  # of checks, and of lines of a diff
+_ITEMS = {"+": "bad", "-": "good", "!": "but"}
+VERDICTS = {"green": "good", "green, but": "but", "stuck": "bad"}
 
 
 def write(title: str, body: Iterable[str], path: str) -> None:
@@ -56,12 +55,16 @@ def markdown(story: Story) -> Iterator[str]:
 
 
 def _row(one: Round, names: Sequence[str]) -> tuple[str, ...]:
-    left = "" if one.left is None else f"{one.left}{'+' if one.hidden else ''}"
-    numbers = (left, str(sum(item.new for item in one.items) or ""), str(len(one.fixed) or ""))
+    numbers = (_left(one), str(sum(item.new for item in one.items) or ""), str(len(one.fixed) or ""))
     ran = {check.name: " ".join(filter(None, (sign(check), words(check), took(check)))) for check in one.checks}
     worked = "" if one.seconds is None else brief.spent(one.seconds)
     checks = (ran.get(name, "") for name in names)
     return (str(one.number), clock(one.judged_at), *numbers, worked, *checks, ", ".join(one.but))
+
+
+def _left(one: Round) -> str:
+    """How much was left; a plus where more may be hidden."""
+    return "" if one.left is None else f"{one.left}{'+' if one.hidden else ''}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -81,60 +84,84 @@ def _block(text: str) -> str:
     return f"{fence}text\n{text}\n{fence}\n"
 
 
-def body(story: Story) -> Iterator[str]:
-    """The parts of a loop's page."""
-    yield f"<h1>{escape(story.outcome)}</h1>\n"
-    yield f'<p class="soft">{escape(about(story))}</p>\n'
-    if story.task:
-        yield f"<h2>Task</h2>\n<pre>{escape(story.task)}</pre>\n"
+def facts(told: Iterable[tuple[str, str, str]]) -> str:
+    """Facts side by side: the name of each, what it is, its class."""
+    rows = "".join(f'<div><dt>{name}</dt><dd class="{kind}">{escape(fact)}</dd></div>\n' for name, fact, kind in told)
+    return f'<dl class="facts">\n{rows}</dl>\n'
+
+
+def table(kind: str, head: Iterable[str], rows: Iterable[str]) -> str:
+    """A table: the names of its columns, and the cells of each row."""
+    first = "".join(f'<th scope="col">{name}</th>' for name in head)
+    lines = "".join(f"<tr>{row}</tr>\n" for row in (first, *rows))
+    return f'<table class="{kind}">\n{lines}</table>\n'
+
+
+def heading(story: Story) -> str:
+    """The title of a loop's page."""
+    return brief.clean(story.task, _TASK) or story.loop_id
+
+
+def body(story: Story, diffs: Mapping[int, str]) -> Iterator[str]:
+    """The parts of a loop's page. `diffs`: of the files in a round, by its number."""
+    yield f"<h1>{escape(heading(story))}</h1>\n"
+    rounds = f"{story.rounds[-1].number if story.rounds else 0} of {story.most}"
+    kind = VERDICTS.get(story.verdict, "")
+    yield facts((("verdict", story.verdict, kind), ("rounds", rounds, ""), ("time", brief.spent(story.seconds), "")))
+    yield f'<p>{escape(story.outcome)}</p>\n<p class="soft">{escape(about(story))}</p>\n'
+    yield (_time(story) if story.seconds else "") + (_grid(story.rounds) if story.rounds else "")
     yield f"<h2>What was asked for</h2>\n{_list(('', line) for line in story.asked)}"
-    if story.history:
-        yield f"<h2>Left, round by round</h2>\n{_chart(story.rounds)}"
-    yield f"<h2>Rounds</h2>\n{''.join(map(_section, story.rounds))}"
+    if len(story.task) > len(heading(story)):
+        yield f"<details>\n<summary>The whole task</summary>\n<pre>{escape(story.task)}</pre>\n</details>\n"
+    yield f"<h2>Rounds</h2>\n{''.join(_section(one, diffs.get(one.number, '')) for one in story.rounds)}"
 
 
-def _section(one: Round) -> str:
-    items = [("new" if item.new else "", f"{'+' if item.new else ' '} {item.text}") for item in one.items[:_LISTED]]
-    items += [("", f"... and {len(one.items) - _LISTED} more")] if len(one.items) > _LISTED else []
-    items += [("", NOT_KEPT)] if one.left and not one.items else []
-    items += [("fixed", f"- {fixed}") for fixed in one.fixed[:_LISTED]]
-    items += [("fixed", f"... and {len(one.fixed) - _LISTED} more fixed")] if len(one.fixed) > _LISTED else []
-    items += [("but", f"! not a clean pass: {but}") for but in one.but]
-    checks = "".join(
-        f'<tr><td><span class="{_CLASSES.get(sign(check), "soft")}">{sign(check)}</span> {escape(check.name)}</td>'
-        f"<td>{words(check)}</td><td>{took(check)}</td></tr>\n"
-        for check in one.checks
-    )
-    table = f"<table>\n<tr>{_HEAD}</tr>\n{checks}</table>\n" if checks else ""
-    work = _list(("soft", line) for line in worked(one.work, _LISTED))
-    return f"<section>\n<h3>{escape(title(one))}</h3>\n{table}{work}{_list(items)}</section>\n"
+def _time(story: Story) -> str:
+    """A bar of whose the time was, where all of it is known."""
+    try:
+        checks = sum(milliseconds(one.over_at) - milliseconds(one.judged_at) for one in story.rounds) / 1000
+        end = story.ended_at or story.rounds[-1].over_at
+        pauses = (milliseconds(end) - milliseconds(story.started_at)) / 1000 - story.seconds - checks
+    except (ValueError, IndexError):  # not written down
+        return ""
+    parts = {"agent": story.seconds, "checks": checks, "pauses": max(0.0, pauses)}
+    bars = "".join(f'<span class="{name}" style="flex-grow:{part:.3f}"></span>' for name, part in parts.items())
+    keys = "".join(f'<span><i class="{name}"></i> {name} {brief.spent(part)}</span>' for name, part in parts.items())
+    return f'<figure>\n<div class="bar" aria-hidden="true">{bars}</div>\n<figcaption>{keys}</figcaption>\n</figure>\n'
+
+
+def _grid(rounds: Sequence[Round]) -> str:
+    """What each check said in each round."""
+    names = dict.fromkeys(check.name for one in rounds for check in one.checks)
+    ran = {(check.name, one.number): check for one in rounds for check in one.checks}
+    told = [(name, [_cell(ran.get((name, one.number))) for one in rounds]) for name in names]
+    told.append(("left", [f"<td>{_left(one)}</td>" for one in rounds]))
+    rows = (f'<th scope="row">{escape(name)}</th>{"".join(cells)}' for name, cells in told)
+    shown = table("", ("round", *(str(one.number) for one in rounds)), rows)
+    return f'<div class="wide" tabindex="0">\n{shown}</div>\n'
+
+
+def _cell(check: Ran | None) -> str:
+    if check is None:
+        return "<td></td>"
+    said = words(check).replace(" failed of ", " of ")
+    return f'<td class="{_SIGNS.get(sign(check), "soft")}">{sign(check)} {said}<small>{took(check)}</small></td>'
+
+
+def _section(one: Round, diff: str) -> str:
+    lines = [("soft", line) for line in worked(one.work, MOST)]
+    lines += [(_ITEMS.get(line.sign, ""), f"{line.sign or ' '} {line.text}") for line in items(one, whole=True)]
+    return f"<section>\n<h3>{escape(title(one))}</h3>\n{_list(lines)}{_diff(diff)}</section>\n"
+
+
+def _diff(text: str) -> str:
+    """What changed in the files, folded."""
+    lines = text.splitlines()
+    told = [*lines[:_LISTED], *([f"... and {len(lines) - _LISTED} more lines"] if len(lines) > _LISTED else [])]
+    drawn = (f'<span class="{_SIGNS.get(line[:1], "soft")}">{escape(foreign.printable(line))}</span>' for line in told)
+    return "<details>\n<summary>diff</summary>\n<pre>{}</pre>\n</details>\n".format("\n".join(drawn)) if told else ""
 
 
 def _list(lines: Iterable[tuple[str, str]]) -> str:
     rows = "".join(f'<li class="{name}">{escape(text)}</li>\n' for name, text in lines)
     return f"<ul>\n{rows}</ul>\n" if rows else ""
-
-
-def _chart(rounds: tuple[Round, ...]) -> str:
-    """A bar a round, of its stages; a plus where more may be hidden."""
-    most = max(1, *(sum(one.stages.values()) for one in rounds))
-    step = _WIDE / len(rounds)
-    bars = "".join(_bar(one, n * step, step, _HIGH / most) for n, one in enumerate(rounds))
-    told = ", ".join(f"round {one.number}: {one.left}" for one in rounds)
-    keys = " ".join(_KEY.format(stage=stage) for stage in STAGES if any(one.stages[stage] for one in rounds))
-    return (
-        f'<figure>\n<svg viewBox="0 0 {_WIDE} {_FOOT + 14}" role="img" aria-label="{escape(told)}">\n'
-        f'<line x2="{_WIDE}" y1="{_FOOT}" y2="{_FOOT}"/>\n{bars}</svg>\n'
-        f"<figcaption>What was left, by stage: {keys}</figcaption>\n</figure>\n"
-    )
-
-
-def _bar(one: Round, x: float, step: float, unit: float) -> str:
-    top, parts = float(_FOOT), ""
-    for stage in STAGES:
-        high = one.stages[stage] * unit
-        top -= high
-        place = f'x="{x + step * 0.15:.1f}" y="{top:.1f}" width="{step * 0.7:.1f}" height="{high:.1f}"'
-        parts += f'<rect class="{stage}" {place}/>\n' if high else ""
-    texts = ((f"{one.left}{'+' if one.hidden else ''}", top - 2), (one.number, _FOOT + 11)) if step >= _ROOM else ()
-    return parts + "".join(f'<text x="{x + step / 2:.1f}" y="{y:.1f}">{text}</text>\n' for text, y in texts)

@@ -12,6 +12,7 @@ from untilgreen.cli import options, terminal
 from untilgreen.cli.story import lookup, receipt, report, why
 from untilgreen.cli.story.page import drawn
 from untilgreen.core import document
+from untilgreen.core.errors import UserError
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import under_way
 
@@ -39,6 +40,8 @@ def show(loop: str, root: str, html: str, *, as_json: bool, **which: str) -> Non
     """
     form, session = which["form"] or "", which["session"]
     if form == "why":
+        if html:
+            raise UserError("--why has no page", "leave --html or --why out")
         why.page(root, lookup.find(root, loop).loop.session_id if loop else session, as_json=as_json)
         return
     kept = lookup.find(root, loop, session)
@@ -55,7 +58,7 @@ def show(loop: str, root: str, html: str, *, as_json: bool, **which: str) -> Non
         click.echo("\n".join(drawn(lookup.told(kept), width)), color=terminal.colours())
     if html:
         told = lookup.told(kept)
-        report.write(told.loop_id, report.body(told), html)
+        report.write(report.heading(told), report.body(told, lookup.diffs(kept, told)), html)
 
 
 def _watch(root: str, kept: Kept) -> None:

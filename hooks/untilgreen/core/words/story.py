@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from untilgreen.core import foreign, secrets
-from untilgreen.core.model.check import STAGES
 from untilgreen.core.model.event import Act, Tokens
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.snapshot import Item, Snapshot
@@ -23,6 +22,7 @@ class Noted(NamedTuple):
     """A counted stop as the journal has it. No line says times where the stop was judged without a check."""
 
     snapshot: Snapshot | None
+    timestamp: str = ""  #: when the stop was over
     elapsed_seconds: float | None = None
     but: tuple[str, ...] = ()
     seconds: dict[str, float] = {}
@@ -60,8 +60,8 @@ class Round(NamedTuple):
 
     number: int
     judged_at: str  #: ISO 8601, in UTC
+    over_at: str  #: when its checks were over, "" where nobody knows
     left: int | None  #: None: only a promise was asked for
-    stages: dict[str, int]  #: stage to how many of them are its
     hidden: tuple[str, ...]  #: the stages of which a broken check or a syntax error may hide more
     checks: tuple[Ran, ...]
     items: tuple[Told, ...]  #: fewer than `left` where they were not kept
@@ -78,12 +78,14 @@ class Story(NamedTuple):
     session_id: str
     project: str
     task: str
+    verdict: str  #: as `verdict` says it
     outcome: str  #: how it ended, or where it stands
     history: str  #: left, round by round, with bars; "" where nothing was measured
     active: bool
     started_at: str
     ended_at: str
     seconds: float  #: of the agent's work
+    most: int  #: rounds that it may have
     asked: tuple[str, ...]  #: what was asked for, of which checks, and what was red already: a line each
     rounds: tuple[Round, ...]
 
@@ -101,15 +103,24 @@ def of(
         session_id=foreign.one_line(loop.session_id),
         project=foreign.one_line(loop.project),
         task=_own(loop.task_description),
+        verdict=verdict(loop),
         outcome=_own(outcome),
         history=history,
         active=loop.active,
         started_at=foreign.one_line(loop.started_at),
         ended_at=foreign.one_line(loop.end.ended_at or ""),
         seconds=loop.clock.elapsed_seconds,
+        most=loop.settings.max_iterations,
         asked=tuple(map(_own, asked)),
         rounds=tuple(_round(before, now, loop, acts) for before, now in zip((None, *counted), counted, strict=False)),
     )
+
+
+def verdict(loop: Loop) -> str:
+    """`green`, `green, but`, `stuck`, why else it ended, or where it stands."""
+    if loop.end.stop_reason != "complete":
+        return {"stagnant": "stuck"}.get(loop.end.stop_reason or "", loop.end.stop_reason or loop.status)
+    return "unchecked" if loop.end.declared else "green" if loop.end.verified else "green, but"
 
 
 def _counted(loop: Loop, noted: Iterable[Noted]) -> tuple[Counted, ...]:
@@ -130,7 +141,6 @@ def _counted(loop: Loop, noted: Iterable[Noted]) -> tuple[Counted, ...]:
 def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]) -> Round:
     snapshot, note = now[0], now[1] or Noted(None)
     then = before[0] if before else None
-    stages = {one.name: one.stage for one in loop.checks.plan} | {one.check: one.stage for one in snapshot.items}
     since = 0.0 if before is None else before[1].elapsed_seconds if before[1] else None
     new = report.new_ones(then, snapshot)
     if then:  # they are asked only where all else is met: what they say for the first time is news
@@ -138,11 +148,8 @@ def _round(before: Counted | None, now: Counted, loop: Loop, acts: Iterable[Act]
     return Round(
         number=snapshot.iteration,
         judged_at=foreign.one_line(snapshot.timestamp),
+        over_at=foreign.one_line(note.timestamp),
         left=None if loop.asked.promise_only else brief.count_left(snapshot),
-        stages={
-            stage: sum(n for name, n in snapshot.failing_by_check.items() if stages.get(name, STAGES[0]) == stage)
-            for stage in STAGES
-        },
         hidden=tuple(map(foreign.one_line, report.unknown(snapshot))),
         checks=tuple(
             Ran(
