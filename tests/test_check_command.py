@@ -33,7 +33,9 @@ def test_on_a_terminal_each_finding_comes_with_its_code(untidy: World, env: dict
         shown.expect(pexpect.EOF)
         text = shown.before.replace("\r\n", "\n")
         shown.wait()
-    assert (shown.exitstatus, click.unstyle(text)) == (1, FRAMES)
+    seen = "\n".join(line.rpartition("\r")[2] for line in click.unstyle(text).split("\n"))
+    assert (shown.exitstatus, seen) == (1, FRAMES)
+    assert "⠋ looking for the checks · Ctrl-C stops" in text
     assert ("\x1b[31m" in text) == coloured
 
 
@@ -46,6 +48,39 @@ def test_what_is_piped_has_no_colour_and_no_code_unless_somebody_forces_it(untid
     ]
     forced = untidy.run("untilgreen", "check", env={"FORCE_COLOR": "1"}).stdout
     assert (click.unstyle(forced), "\x1b[31m" in forced) == (FRAMES, True)
+
+
+SLOW = "import sys, time, os\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\n"
+
+
+def test_on_a_terminal_the_line_of_a_check_comes_when_it_ends_and_what_runs_is_seen(untidy: World) -> None:
+    untidy.write({"untilgreen.toml": f"[checks.slow]\ncommand = ['python3', '-c', {SLOW!r}]\n"})
+    untidy.trust()
+    with terminal(untidy, "check") as shown:
+        shown.expect("ruff: 2 left")
+        shown.expect("slow [0-9.]+ s · Ctrl-C stops")
+        untidy.write({"go": ""})
+        shown.expect("slow: clean")
+        shown.expect(pexpect.EOF)
+
+
+def test_what_is_piped_gets_the_line_of_the_first_check_while_others_run(untidy: World) -> None:
+    untidy.write({"untilgreen.toml": f"[checks.slow]\ncommand = ['python3', '-c', {SLOW!r}]\n"})
+    untidy.trust()
+    with untidy.begin("untilgreen", "check") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ruff: 2 left\n"
+        untidy.write({"go": ""})
+        assert process.stdout.readline() == b"slow: clean\n"
+
+
+def test_many_findings_of_one_rule_are_one_line_unless_all_are_asked_for(world: World) -> None:
+    world.write({"ruff.toml": "", **{f"m{n:02}.py": "import os\n" for n in range(11)}, "z.py": "import os\n\nx = y\n"})
+    assert world.run("untilgreen", "check").stdout.splitlines()[1:-1] == [
+        "z.py:3:5 ruff F821: Undefined name `y`",
+        "ruff F401 × 12 in 12 files; first: m00.py:1:8: `os` imported but unused",
+    ]
+    assert len(world.run("untilgreen", "check", "-v").stdout.splitlines()) == 15
 
 
 def test_code_that_is_shown_has_its_secrets_masked(world: World) -> None:
@@ -118,7 +153,9 @@ def test_a_loop_names_the_missing_tool_at_its_start_with_the_cure_and_ends_green
 def test_what_the_configuration_does_without_is_not_missing(lacking: World) -> None:
     lacking.write({"untilgreen.toml": 'without = ["mypy"]\n'})
     assert lacking.run("untilgreen", "check") == Answer(0, "ruff: clean\n✓ green · ruff ✓\n", "")
-    assert "mypy: out: the configuration says so\n" in lacking.run("untilgreen", "check", "--explain-plan").stdout
+    assert (
+        "mypy: out: the configuration says so\n" in lacking.run("untilgreen", "check", "--explain-plan", "--all").stdout
+    )
     assert "left out" not in lacking.run("start-loop", "-t", "mend it", "--session", lacking.session).stdout
     lacking.write({"app.py": "VALUE = 2\n"})
     assert lacking.stop().notice.startswith("✓ green after")

@@ -316,7 +316,7 @@ def test_biomes_places_are_lines_and_columns_whatever_its_version(
         ("biome", Output(1, biome_says(biome_finding(), left_out=3), ""), "3 findings were left out"),
         ("biome", Output(1, biome_says(), ""), "exit code 1 and no findings"),
         ("biome", Output(1, '{"summary": 1}', ""), "the answer has another shape: summary.changed is missing"),
-        ("biome", Output(1, "", "configuration ━━\n\n  × Biome exited.\n"), "exit code 1: × Biome exited."),  # noqa: RUF001
+        ("biome", Output(1, "", "configuration ━━\n\n  × Biome exited.\n"), "exit code 1: × Biome exited."),
         ("biome", Output(2, biome_says(), "error: no such option\n"), "exit code 2: error: no such option"),
     ],
 )  # fmt: skip

@@ -148,7 +148,7 @@ def test_no_check_of_a_formatter_writes_and_the_command_that_would_is_told(world
         "src/a.py ruff-format format: it would be reformatted (ruff format src)",
     ]
     assert (world.project / "src" / "a.py").read_text() == MARK
-    plan = world.run("untilgreen", "check", "--explain-plan").stdout.splitlines()
+    plan = world.run("untilgreen", "check", "--explain-plan", "--all").stdout.splitlines()
     assert "isort: out: not called with --check-only or --check or -c" in plan
 
 

@@ -162,7 +162,7 @@ def test_a_check_that_took_its_time_says_how_long(red: World) -> None:
     notes = red.folder / "checking.json"
     notes.write_text(json.dumps({"pid": 1, "took": {"slow": 59.6}}))
     stop = red.checking()
-    assert state(red) == "round 1 of 10 · checking · slow N s of about 60 · ruff ✗"
+    assert state(red) == "round 1 of 10 · checking · slow N s · last time 1 min · ruff ✗"
     red.write({"go": ""})
     assert red.end(stop).code == 2
     assert 0 < json.loads(notes.read_text())["took"]["slow"] < 59
@@ -196,13 +196,13 @@ def test_what_runs_is_told_before_what_has_ended() -> None:
     assert now() == "checking"
     assert now(*ended) == "checking · ruff ✓ mypy ✗ tsc ✗"
     assert now(*ended, ("pytest", Turn("whole", 959.0, 60.2))) == (
-        "checking · pytest 41 s of about 60 · ruff ✓ mypy ✗ tsc ✗"
+        "checking · pytest 41 s · last time 1 min · ruff ✓ mypy ✗ tsc ✗"
     )
     assert now(("pytest", Turn("first", 998.8, 60.0))) == "checking · pytest (what failed last) 1.2 s"
-    assert now(("jest", Turn("whole", 900.0, 134.0))) == "checking · jest 1 min 40 s of about 2 min 14 s"
+    assert now(("jest", Turn("whole", 900.0, 134.0))) == "checking · jest 1 min 40 s · last time 2 min 14 s"
     assert now(("ruff", Turn("whole", 1_001.0, 0.3))) == "checking · ruff 0.0 s"
     many = tuple((f"ruff@{name}", Turn("whole", 998.0)) for name in "abcde")
-    assert now(*many) == "checking · ruff@a 2.0 s · ruff@b 2.0 s · ruff@c 2.0 s · 2 more"
+    assert now(*many) == "checking · ruff@a 2.0 s, ruff@b 2.0 s, ruff@c 2.0 s, 2 more"
 
 
 def test_another_session_another_project_and_a_switched_off_one_show_nothing(

@@ -293,6 +293,12 @@ class World:
         payload = {"session_id": self.session, "cwd": str(self.project), "hook_event_name": name} | fields
         return self.run("session-loop", stdin=json.dumps(payload), env={"CLAUDE_PID": client} if client else {})
 
+    @property
+    def plan(self) -> dict[str, str]:
+        """Each check of `check --explain-plan`, and why it is there."""
+        lines = (line.split("  ") for line in self.run("untilgreen", "check", "--explain-plan").stdout.splitlines())
+        return {words[0]: words[-1].strip() for words in lines if len(words) > 2}
+
     def trust(self) -> None:
         """Trust the project as `untilgreen trust` does."""
         trust.grant(str(self.project), self.env)

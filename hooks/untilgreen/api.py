@@ -4,15 +4,18 @@ The same as the commands of these names, with their errors: every function raise
 """
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
+from untilgreen.checks.run.checking import Watch
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import loop as model
 from untilgreen.loops.begin import first_look, listing, options, ownership, starting
 from untilgreen.loops.begin.first_look import Checked
 from untilgreen.loops.rest import ending
+from untilgreen.project.tree import worktree
 from untilgreen.settings import values
 from untilgreen.settings.groups import CHECK
 from untilgreen.settings.keys import SETTINGS
@@ -135,7 +138,9 @@ def check(
     "build"; `deadline`: in seconds."""
     root = _root(project)
     starting.refuse(root, os.environ)
-    return first_look.check(root, options.checks_only(only, tests), os.environ, deadline)
+    files = worktree.files(root)
+    scope = first_look.scope_of(root, options.checks_only(only, tests), files, os.environ)
+    return first_look.check(scope, files, Watch(time.monotonic() + (deadline or scope.settings.deadline)))
 
 
 def _root(project: Folder) -> str:

@@ -23,6 +23,11 @@ def get(name: str) -> Checker:
     return checker
 
 
+def signs(name: str) -> tuple[str, ...]:
+    """What may say that this checker applies: names of files, and `*.suffix`."""
+    return _TABLE[name][1]
+
+
 def candidates(layout: Layout, *, tests: bool, called: Collection[str] = ()) -> list[Checker]:
     """The checkers that may apply to such a project, and those of the programs that it calls; without `tests` none that
     runs them."""

@@ -2,20 +2,22 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
 import click
 
-from untilgreen.checks.plan import planning, unserved
+from untilgreen.checks.plan import explained, planning, unserved
+from untilgreen.checks.run import checking
 from untilgreen.cli import errors, options, terminal
 from untilgreen.cli.options import Choice
 from untilgreen.cli.status import width_of
 from untilgreen.core import foreign, secrets
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check, kind_of
-from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending
+from untilgreen.core.model.check import Check, Turn, kind_of
+from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
 from untilgreen.core.model.snapshot import Item, Snapshot
 from untilgreen.core.verdict import baseline, rounds
 from untilgreen.core.words import brief, notices, report
@@ -24,7 +26,7 @@ from untilgreen.loops.begin.options import KINDS, Request, checks_only
 from untilgreen.project import files
 from untilgreen.project.toplevel import within
 from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue, place
+from untilgreen.state import catalogue, place, under_way
 
 _CODES = {"green": 0, "red": errors.NO, "not judged": errors.UNJUDGED}
 _CURES = {"no tests were collected": "write a test, or leave them out: --no-tests"}
@@ -38,8 +40,10 @@ _EVERY = 1.0  # seconds between two looks at the files, with --watch
 @click.command("check", epilog="Example: untilgreen check --no-tests --watch")
 @click.option("--only", multiple=True, type=Choice(KINDS), help="Run these checks only. Repeatable.")
 @click.option("--tests/--no-tests", default=True, help="Run the tests, too (the default), or leave them out.")
-@click.option("--explain-plan", is_flag=True, help="Say for each tool why it is in or out, and run nothing.")
+@click.option("--explain-plan", is_flag=True, help="Say what asks for each check, and run nothing.")
+@click.option("--all", "everything", is_flag=True, help="With --explain-plan: the tools that are out, too.")
 @options.as_json
+@click.option("-v", "--verbose", is_flag=True, help="List every finding, not one line for many of one rule.")
 @click.option("--watch", is_flag=True, help="Check again when a file changes, until q or Ctrl-C.")
 @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Seconds for all checks.")
 @options.project
@@ -54,38 +58,91 @@ def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: st
     starting.refuse(root, os.environ)
     asked = checks_only(only, tests)
     if how["explain_plan"]:
-        files = worktree.files(root)
-        scope = first_look.scope_of(root, asked, files, os.environ)
-        named = unserved.found(scope, files, planning.plan(scope, files))
-        told = brief.tell_against(catalogue.english(), [one for one in named if one.kind != "not_read"])
-        errors.tell(*(f"{name}: {why}" for name, why in planning.reasons(scope, files)), *told)
+        errors.tell(*_explained(root, asked, everything=how["everything"]))
         return errors.OK
     if how["watch"] and how["as_json"]:
         raise UserError("--watch is for people, --json for programs", "give one of them")
-    once = partial(_checked, root, asked, deadline, as_json=how["as_json"])
+    once = partial(_checked, root, asked, deadline, as_json=how["as_json"], verbose=how["verbose"])
     return _until_told(root, once) if how["watch"] else once()
 
 
-def _checked(root: str, asked: Request, deadline: float | None, *, as_json: bool) -> int:
-    found = first_look.check(root, asked, os.environ, deadline)
-    code = _CODES[found.verdict]
+def _explained(root: str, asked: Request, *, everything: bool) -> Iterator[str]:
+    files = worktree.files(root)
+    scope = first_look.scope_of(root, asked, files, os.environ)
+    lines, out = explained.planned(scope, files), explained.left_out(scope, files)
+    names, tools = (max((len(line[column]) for line in lines), default=0) for column in (0, 1))
+    yield from (f"{name:{names}}  {tool:{tools}}  {why}" for name, tool, why in lines)
+    yield from explained.not_run(scope)
+    named = unserved.found(scope, files, planning.plan(scope, files))
+    yield from brief.tell_against(catalogue.english(), [one for one in named if one.kind != "not_read"])
+    yield from out if everything else [f"{brief.plural(len(out), 'other tool')} out: --explain-plan --all"]
+
+
+def _checked(root: str, asked: Request, deadline: float | None, *, as_json: bool, verbose: bool) -> int:
+    files = worktree.files(root)
+    scope = first_look.scope_of(root, asked, files, os.environ)
+    watch = checking.Watch(time.monotonic() + (deadline or scope.settings.deadline))
     if as_json:
+        found = first_look.check(scope, files, watch)
         options.print_json(_document(found))
-    else:
-        colour = terminal.colours()
-        framed = root if colour or sys.stdout.isatty() else ""
-        click.echo("\n".join(_lines(found, code, framed)), color=colour)
+        return _CODES[found.verdict]
+    progress = _Progress(scope)
+    try:
+        found = first_look.check(scope, files, watch._replace(idle=progress.drawn, on_turn=progress.turned))
+    finally:
+        progress.screen.ends()
+    code, colour = _CODES[found.verdict], terminal.colours()
+    framed = root if colour or sys.stdout.isatty() else ""
+    click.echo("\n".join(_lines(found, code, framed, verbose=verbose)), color=colour)
     return code
 
 
-def _lines(found: first_look.Checked, code: int, framed: str) -> list[str]:
-    """The checks, what they found, what no check runs, the verdict. `framed`: the root of the project whose code is
-    shown, "" for none."""
-    words, results, snapshot = catalogue.english(), found.results, found.snapshot
-    told = [foreign.one_line(f"{check.shown}: {_told(check, outcome, snapshot)}") for check, outcome in results]
-    if framed and snapshot.items:
-        told += ["", *_framed(framed, snapshot.items)]
-    body = report.body(None, snapshot._replace(items=()) if framed else snapshot, words)
+class _Progress:
+    """It has state: where each check stands. A terminal gets the line of a check when it ends, and sees what runs;
+    others get the lines in the order of the plan."""
+
+    def __init__(self, scope: planning.CheckScope) -> None:
+        self.screen = terminal.Screen(err=False)
+        self._scope, self._last = scope, under_way.last_times(place.usual(scope.root, os.environ))
+        self._turns: dict[str, Turn] = {}
+        self._ended: dict[str, Result] = {}
+        self._told: list[Result] = []
+        self.screen.shows(lambda: brief.still_run(self._turns, time.time()) or "looking for the checks")
+
+    def drawn(self) -> bool:
+        """Draws what runs; says that somebody still waits."""
+        self.screen.tick()
+        return False
+
+    def turned(self, check: Check, turn: str | Outcome) -> None:
+        """A check begins, or has ended."""
+        what = turn if isinstance(turn, str) else kind_of(turn)
+        self._turns[check.name] = Turn(what, time.time(), self._last.get(check.name, 0.0))
+        if not isinstance(turn, str):
+            self._ended[check.name] = (check, turn)
+        for name in self._turns:
+            if name in self._ended:
+                self._tell(self._ended.pop(name))
+            elif self._turns[name].runs and not self.screen.live:
+                return
+
+    def _tell(self, result: Result) -> None:
+        self._told.append(result)
+        check, outcome = result
+        told = _told(check, outcome, first_look.measured_now(self._scope, self._told))
+        self.screen.say(f"{check.shown}: {told}")
+
+
+def _lines(found: first_look.Checked, code: int, framed: str, *, verbose: bool) -> list[str]:
+    """What the checks found, what no check runs, the verdict. `framed`: the root of the project whose code is shown,
+    "" for none. `verbose`: many findings of one rule are not one line."""
+    words, results, told = catalogue.english(), found.results, list[str]()
+    items = found.snapshot.items if verbose else report.grouped(found.snapshot.items)
+    snapshot = found.snapshot._replace(items=items)
+    if framed and items:
+        told += ["", *_framed(framed, items)]
+    room = sys.maxsize if verbose else brief.LIMIT
+    body = report.body(None, snapshot._replace(items=()) if framed else snapshot, words, room=room)
     if code == 0:
         verdict = notices.by_hand(snapshot, baseline.left_out(results), words)
     else:
@@ -105,13 +162,13 @@ def _told(check: Check, outcome: Outcome, snapshot: Snapshot) -> str:
     if isinstance(outcome, Clean | Found):
         failing = snapshot.failing_by_check.get(check.name, 0)
         tests = f", {brief.plural(outcome.tests.run, 'test')} ran" if outcome.tests else ""
-        return f"{failing} left{tests}" if failing else f"clean{tests}"
+        return f"{failing:,} left{tests}" if failing else f"clean{tests}"
     if isinstance(outcome, Pending):
         return f"pending, {outcome.reason}".removesuffix(", ")
     if not isinstance(outcome, Broken):
         return outcome.reason
     cure = _CURES.get(outcome.reason, "")
-    return f"broken, {outcome.reason}" + (f". Fix: {cure}" if cure else "")
+    return f"could not be judged, {outcome.reason}" + (f". Fix: {cure}" if cure else "")
 
 
 def _document(found: first_look.Checked) -> dict[str, object]:

@@ -68,8 +68,9 @@ class Screen:
 
     def __init__(self, *, err: bool) -> None:
         self._err = err
-        self._live = (sys.stderr if err else sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
-        self._what, self._since, self._drawn = "", 0.0, 0.0
+        self.live = (sys.stderr if err else sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+        self._drawn = 0.0
+        self._line: Callable[[], str] | None = None
         self._turns = itertools.cycle(SPINNER)
 
     def say(self, text: str) -> None:
@@ -80,25 +81,29 @@ class Screen:
 
     def runs(self, what: str) -> None:
         """What runs from now on, in a few words."""
-        self._what, self._since, self._drawn = what, time.monotonic(), 0.0
+        since = time.monotonic()
+        self.shows(lambda: f"{what} · {brief.spent(time.monotonic() - since)}")
+
+    def shows(self, line: Callable[[], str]) -> None:
+        """What the line that is drawn again and again says from now on."""
+        self._line, self._drawn = line, 0.0
         self.tick()
 
     def ends(self) -> None:
         """Nothing runs any more."""
         self._clear()
-        self._what = ""
+        self._line = None
 
     def tick(self) -> None:
         """Draw the line, if it is time to."""
         now = time.monotonic()
-        if not (self._live and self._what) or now - self._drawn < TURN:
+        if not (self.live and self._line) or now - self._drawn < TURN:
             return
         self._drawn = now
-        told = f"{next(self._turns)} {self._what} · {brief.spent(now - self._since)} · Ctrl-C stops"
-        redraw(told, err=self._err)
+        redraw(f"{next(self._turns)} {self._line()} · Ctrl-C stops", err=self._err)
 
     def _clear(self) -> None:
-        if self._live:
+        if self.live:
             redraw("", err=self._err)
 
 

@@ -10,11 +10,13 @@ import time
 from collections.abc import Mapping
 
 from untilgreen.core import document
-from untilgreen.core.model.check import WHOLE, Check, Turn
+from untilgreen.core.model.check import WHOLE, Check, Turn, kind_of
 from untilgreen.core.model.event import Place
+from untilgreen.core.model.outcome import Outcome
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief
 from untilgreen.state import log, seal, store
+from untilgreen.state.place import other_keys
 
 FILE = "checking.json"
 STOP = "stop.lock"  # held while a stop is judged
@@ -35,11 +37,12 @@ class Notes:
 
     def __init__(self, place: Place, known: Mapping[str, float]) -> None:
         self._place, self._failed = place, False
-        self._took = dict(_read(place).took) | dict(known)
+        self._took = dict(_read(place.file(FILE)).took) | dict(known)
         self._checks: dict[str, Turn] = {}
 
-    def turned(self, check: Check, what: str) -> None:
-        """A check begins or has come to its end; `what` as in `Turn`."""
+    def turned(self, check: Check, turn: str | Outcome) -> None:
+        """A check begins (FIRST, WHOLE), or has ended."""
+        what = turn if isinstance(turn, str) else kind_of(turn)
         now, before = time.time(), self._checks.get(check.name)
         self._checks[check.name] = Turn(what, now, self._took.get(check.name, 0.0) if what == WHOLE else 0.0)
         if before and before.what == WHOLE and what in ("clean", "found"):
@@ -56,9 +59,18 @@ class Notes:
             log.write(self._place.base, f"which checks run is not shown: {error}")
 
 
+def last_times(base: str) -> Mapping[str, float]:
+    """Check to the seconds of its last whole run, by the newest stop of this project; empty where none was judged."""
+    try:
+        found = [os.path.join(base, "sessions", key, FILE) for key in other_keys(base, "")]
+        return _read(max(filter(os.path.isfile, found), key=os.path.getmtime, default="")).took
+    except OSError:  # one is just removed
+        return {}
+
+
 def now(place: Place) -> dict[str, Turn] | None:
     """Check to where it stands in the stop that is judged now, none where they have not begun; None: no stop is."""
-    found = _read(place)
+    found = _read(place.file(FILE))
     lives, held = seal.is_alive(found.pid), is_held(place.file(STOP))
     if held is None:  # the system does not tell
         return found.checks if lives and any(one.runs for one in found.checks.values()) else None
@@ -85,8 +97,8 @@ def is_held(path: str) -> bool | None:
         return None
 
 
-def _read(place: Place) -> UnderWay:
+def _read(path: str) -> UnderWay:
     """The document as it lies there; an empty one where it is none of ours."""
-    found = store.read_record(UnderWay, place.file(FILE), _LARGEST) or UnderWay(0)
+    found = store.read_record(UnderWay, path, _LARGEST) or UnderWay(0)
     times = (*found.took.values(), *(time for one in found.checks.values() for time in (one.since, one.last)))
     return found if all(0 <= one < brief.LONGEST for one in times) else UnderWay(0)

@@ -39,7 +39,7 @@ _COMPLAINT = (
 _ERROR = r"\b\w*(?:Error|Exception)(?: \[\w+\])?: .+"
 # what a line says of a failure, whoever ran the tests
 _FAILURE = (
-    r"\bnot ok\b|\bFAIL(?:ED)?\b|[✖✗✕×●]|Error\b[^:]{0,40}:|\bERR(?:OR)?\b|\bERR_\w+|\bFailed\b(?!: +0\b)"  # noqa: RUF001
+    r"\bnot ok\b|\bFAIL(?:ED)?\b|[✖✗✕×●]|Error\b[^:]{0,40}:|\bERR(?:OR)?\b|\bERR_\w+|\bFailed\b(?!: +0\b)"
     r"|^[ \t]*\w*sh: |No tests? found|Could not find "
 )
 _LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one that says why

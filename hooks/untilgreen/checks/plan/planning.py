@@ -92,7 +92,7 @@ def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
         built_in = commit_hooks.settled(
             built_in, scope.calls, lambda name: not only or roots.kind_of(checkers.get(name).serves) in only
         )
-    off = _switched_off(scope.settings)
+    off = switched_off(scope.settings)
     here = (one for one in built_in if not {one.checker, one.name, one.name.partition("@")[0]} & off)
     kept = tuple(_not_missing(scope, check) for check in here)
     if roots.named(criteria) and not scope.unasked:  # what was asked for by name holds, as what the settings name
@@ -111,34 +111,6 @@ def _not_missing(scope: CheckScope, check: Check) -> Check:
     return check._replace(absent=Absent("untrusted", check.checker)) if there else check
 
 
-def reasons(scope: CheckScope, files: Sequence[str]) -> list[tuple[str, str]]:
-    """Each checker, or each check of it, and why green has it or not."""
-    layout, told, planned = Layout(scope.root, files), list[tuple[str, str]](), plan(scope, files)
-    for name in (*checkers.NAMES, *dict.fromkeys(one.name for one in planned if one.checker == "custom")):
-        theirs = [(one.name, roots.why_in(one, layout)) for one in planned if name in (one.checker, one.name)]
-        told += theirs or [(name, _why_out(name, scope))]
-    from untilgreen.checks.plan import scripts  # a hook does not read CI
-
-    unread = scripts.all_unread(scope.root, scope.calls)
-    told += roots.left_out(layout, scope.criteria, scope.calls)
-    return told + [(one.source, f"{'out' if one.kind == 'out' else 'not read'}: {one.what}") for one in unread]
-
-
-def _why_out(name: str, scope: CheckScope) -> str:
-    """Why green does not have this checker."""
-    checker, criteria = checkers.get(name), scope.criteria
-    if name in _switched_off(scope.settings):
-        return "out: the configuration says so"
-    kind = roots.kind_of(checker.serves)
-    if criteria.only and kind not in criteria.only:
-        return f"out: {kind} are not asked for"
-    if kind == "build":
-        return "out: a build is asked for by build_success"
-    if checker.check_form:
-        return f"out: not called with {' or '.join(checker.check_form.split())}"
-    return "out: not configured, not called, not depended on"
-
-
 def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
     """The checks of one kind ("lint", "types", "security") that have something to say about one file, and a tool.
 
@@ -146,7 +118,7 @@ def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = (
     plan of a running loop, whose roots go first.
     """
     layout = Layout(scope.root, _above(scope.root, path), near=(path,))
-    off, found = _switched_off(scope.settings), []
+    off, found = switched_off(scope.settings), []
     called = {one.checker for one in known} | roots.programs(scope.calls)
     for checker in checkers.candidates(layout, tests=False, called=called):
         if checker.files.edit != kind or not languages.fits(path, checker.files.patterns) or checker.name in off:
@@ -200,7 +172,7 @@ def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tu
     return tuple(path for path in theirs if languages.fits(path, patterns) and not aside(folder_of(path)))
 
 
-def _switched_off(settings: Settings) -> set[str]:
+def switched_off(settings: Settings) -> set[str]:
     """The checkers that the user switched off, or put a command of his own in the place of."""
     off = {name for name, one in settings.checks.items() if not one.enabled or one.command}
     return off | {*settings.tools.without}

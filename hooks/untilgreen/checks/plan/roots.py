@@ -209,21 +209,6 @@ def _depends(layout: Layout, checker: Checker, root: str) -> bool:
     return not checker.check_form and layout.depends(checker.package.partition(":")[2] or checker.name, root)
 
 
-def why_in(check: Check, layout: Layout) -> str:
-    """Why green has this check."""
-    if check.absent:
-        return check.absent.reason
-    if check.source:
-        return f"{'told, and holds nobody' if check.told else 'called'}: {check.shown}"
-    if check.checker == "custom":
-        return "a command of your configuration"
-    if not check.chosen:
-        return "nobody chose it: it looks for what cannot run, and for nothing else"
-    checker = checkers.get(check.checker)
-    configured = checker.chosen_by is None or check.root in checker.chosen_by(layout, Criteria(green=True))
-    return "configured, or there is something for it" if configured else "named among what the project depends on"
-
-
 def kind_of(serves: Sequence[str]) -> str:
     """What `--only` calls what answers these criteria: "lint", "types", "tests" or "build"."""
     return next(kind for name, kind in _KINDS.items() if name in serves)

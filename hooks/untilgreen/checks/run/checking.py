@@ -9,7 +9,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope, limit, program
 from untilgreen.checks.run import in_order, naming, processes, report_folder, settling
-from untilgreen.core.model.check import BY_COVERAGE, FIRST, WHOLE, Check, kind_of
+from untilgreen.core.model.check import BY_COVERAGE, FIRST, WHOLE, Check
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Names, Outcome, Output, Result, Setting, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
@@ -43,7 +43,7 @@ UNTOLD = "its runner cannot be told which tests to run, or they are gone"
 OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
 OnOutput = Callable[[Check, Output], object]  # what a process of a check printed
 OnNames = Callable[[Check, Names], object]  # the tests of a check that came to its end, where it names them
-OnTurn = Callable[[Check, str], object]  # a check begins, or has ended: the words are those of `Turn`
+OnTurn = Callable[[Check, str | Outcome], object]  # a check begins, with FIRST or WHOLE, or has ended
 
 
 class Watch(NamedTuple):
@@ -74,27 +74,22 @@ def run(
         parts = _parts(scope, planned, folder, looks)
         going = _Going(scope, parts, watch.on_turn)
         began = [_job(scope, part, str(number)) for number, part in enumerate(parts)]
-        known = [(part, job) for part, job in zip(parts, began, strict=True) if isinstance(job, processes.Job)]
-        jobs = in_order.placed([(one.check, going.begin(one, job, first.get(one.check.name))) for one, job in known])
+        jobs = in_order.placed(going.begin(began, first))
         env = processes.environment(scope.env, scope.settings.tools.env_remove)
         outputs = processes.run(jobs, env, watch.until, watch.idle, on_end=going.end)
     _end_second(scope.root, planned, began_at)
-    ended: dict[str, list[Outcome]] = {check.name: [] for check in planned}
-    seconds = dict.fromkeys(ended, 0.0)
+    seconds = dict.fromkeys((check.name for check in planned), 0.0)
     for part, job in zip(parts, began, strict=True):
-        name, result = part.check.name, job
-        if isinstance(result, processes.Job):
-            output = outputs[result.name]
+        if isinstance(job, processes.Job):
+            name, output = part.check.name, outputs[job.name]
             seconds[name] = max(seconds[name], output.seconds)
             watch.on_output(part.check, output)
-            result = going.outcome(result, output)
+            result = going.outcome(job, output)
             if watch.on_names and isinstance(result, Clean | Found) and not part.check.told:
                 names = settling.names_of(scope, output, part.check, part.setting)
                 if names is not None:
                     watch.on_names(part.check, names)
-        ended[name].append(result)
-    joined = ((check, settling.join(ended[check.name])) for check in planned)
-    results = tuple((check, settling.only_told(check, one) if check.told else one) for check, one in joined)
+    results = tuple((check, settling.join(check, going.outcomes_of(check))) for check in planned)
     for check, result in results:
         watch.on_outcome(check, result, seconds[check.name])
     return results
@@ -107,7 +102,20 @@ class _Going:
         self.scope, self.parts, self.on_turn, self.began = scope, parts, on_turn, time.time()
         self.outcomes: dict[str, Outcome] = {}
 
-    def begin(self, part: _Portion, whole: processes.Job, go: FirstGo | None) -> processes.Job:
+    def begin(
+        self, jobs: Sequence[processes.Job | Outcome], first: Mapping[str, FirstGo]
+    ) -> list[tuple[Check, processes.Job]]:
+        """The jobs of the parts that have one; the others have ended."""
+        begun = []
+        for number, (part, job) in enumerate(zip(self.parts, jobs, strict=True)):
+            if isinstance(job, processes.Job):
+                begun.append((part.check, self._with_first(part, job, first.get(part.check.name))))
+            else:
+                self.outcomes[str(number)] = job
+                self._tell(part.check)
+        return begun
+
+    def _with_first(self, part: _Portion, whole: processes.Job, go: FirstGo | None) -> processes.Job:
         """The first go with `whole` behind it, where there is one."""
         own = part._replace(setting=part.setting._replace(report=f"{part.setting.report}-first"))
         before = in_order.first(self.scope.root, own.check.checker, own.setting, go.tests, whole) if go else None
@@ -141,10 +149,17 @@ class _Going:
     def end(self, job: processes.Job, output: Output) -> None:
         """Read what a job said as soon as that is its last word; tell of a check whose parts have all ended."""
         self.outcome(job, output)
-        check = self.parts[int(job.name)].check
-        theirs = [self.outcomes.get(str(number)) for number, one in enumerate(self.parts) if one.check is check]
-        if all(theirs):
-            self.on_turn(check, kind_of(settling.join(list(filter(None, theirs)))))
+        self._tell(self.parts[int(job.name)].check)
+
+    def outcomes_of(self, check: Check) -> list[Outcome]:
+        """Those of its parts that have ended."""
+        theirs = (str(number) for number, one in enumerate(self.parts) if one.check is check)
+        return [self.outcomes[name] for name in theirs if name in self.outcomes]
+
+    def _tell(self, check: Check) -> None:
+        ended = self.outcomes_of(check)
+        if len(ended) == sum(one.check is check for one in self.parts):
+            self.on_turn(check, settling.join(check, ended))
 
 
 def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[_Portion]:

@@ -169,16 +169,18 @@ def _line(file: str, number: int, cache: dict[str, list[str]]) -> str:
     return cache[file][number - 1].strip()[:300] if 0 < number <= len(cache[file]) else ""
 
 
-def join(outcomes: Sequence[Outcome]) -> Outcome:
+def join(check: Check, outcomes: Sequence[Outcome]) -> Outcome:
     """What the parts of a check come to: it is Broken as a whole where one part is."""
     broken = next((one for one in outcomes if isinstance(one, Broken)), None)
     found = [one for one in outcomes if isinstance(one, Found)]
     if broken or len(outcomes) == 1 or not found:
-        return broken or outcomes[0]
-    return Found(tuple(finding for one in found for finding in one.diagnostics))
+        result = broken or outcomes[0]
+    else:
+        result = Found(tuple(finding for one in found for finding in one.diagnostics))
+    return _only_told(check, result) if check.told else result
 
 
-def only_told(check: Check, outcome: Outcome) -> Outcome:
+def _only_told(check: Check, outcome: Outcome) -> Outcome:
     """The outcome of a check that holds nobody: where it is red that is told, and it counts as one that is absent."""
     if isinstance(outcome, Clean | Absent) or (isinstance(outcome, Found) and not (outcome.failing or outcome.tests)):
         return outcome

@@ -20,7 +20,6 @@ LONGEST = 1e11  # seconds; nothing lasts that long, and no moment is that far fr
 _ROOM = 80  # characters of a reason
 _RUNNING = 3  # checks that are named while they run
 _SIGNS = {"clean": "✓", "found": "✗", "broken": "✗"}
-_PLAIN = 100.0  # seconds that are told as seconds
 
 
 class Share(NamedTuple):
@@ -124,23 +123,23 @@ def running(loop: Loop, seconds: float, *, checking: str, auto: bool = False, pa
 
 
 def checking(turns: Mapping[str, Turn], moment: float) -> str:
-    """`checking · pytest 41 s of about 60 · ruff ✓ mypy ✗`: which checks run, how long, how long they took last time;
-    and which have ended. `moment`: in seconds since the epoch."""
+    """`checking · pytest 41 s · last time 60 s · ruff ✓ mypy ✗`: which checks run, how long, how long they took
+    last time; and which have ended. `moment`: in seconds since the epoch."""
+    ended = [f"{clean(name)} {_SIGNS[one.what]}" for name, one in turns.items() if one.what in _SIGNS]
+    return " · ".join(filter(None, ("checking", still_run(turns, moment), " ".join(ended))))
+
+
+def still_run(turns: Mapping[str, Turn], moment: float) -> str:
+    """`mypy 9 s, pytest 41 s · last time 60 s`: the part of it that runs."""
     now = [(name, one) for name, one in turns.items() if one.runs]
     told = [_so_far(clean(name), one, max(0.0, moment - one.since)) for name, one in now[:_RUNNING]]
-    told += [f"{len(now) - _RUNNING} more"] if len(now) > _RUNNING else []
-    ended = [f"{clean(name)} {_SIGNS[one.what]}" for name, one in turns.items() if one.what in _SIGNS]
-    return " · ".join(("checking", *told, *filter(None, [" ".join(ended)])))
+    return ", ".join([*told, f"{len(now) - _RUNNING} more"] if len(now) > _RUNNING else told)
 
 
 def _so_far(name: str, one: Turn, seconds: float) -> str:
     if one.what != WHOLE:
         return f"{name} (what failed last) {spent(seconds)}"
-    if one.last < 1:
-        return f"{name} {spent(seconds)}"
-    if max(seconds, one.last) < _PLAIN:
-        return f"{name} {seconds:.0f} s of about {one.last:.0f}"
-    return f"{name} {spent(seconds)} of about {spent(one.last)}"
+    return f"{name} {spent(seconds)}" + (f" · last time {spent(one.last)}" if one.last >= 1 else "")
 
 
 def listed(names: Sequence[str], most: int) -> str:
@@ -203,7 +202,8 @@ def spent(seconds: float) -> str:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes_left = divmod(minutes, 60)
-    return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
+    parts = (hours, "h"), (minutes_left, "min"), (0 if hours else rest, "s")
+    return " ".join(f"{n} {unit}" for n, unit in parts if n)
 
 
 def clean(text: object, room: int = _ROOM) -> str:

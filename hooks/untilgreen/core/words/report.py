@@ -17,6 +17,7 @@ from untilgreen.core.words.brief import LIMIT, PROMISE, Words, counted, sentence
 _LINE = 400  # characters of one line of an item
 _TASK = 200
 _COMMAND = 120
+_FEW = 10  # findings of one rule that are listed each
 _MANY = 3  # tests of one cause are one entry
 _GENERIC = ("", "failed", "AssertionError")  # messages that say nothing of a cause
 _RULES = ("test_pass", "lint_clean", "type_check", "no_tool_errors")  # those of which TalkCody has a line
@@ -211,6 +212,23 @@ def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[L
     groups = [part for same in alike.values() for part in ([same] if len(same) >= _MANY else [[one] for one in same])]
     ordered = two_of_each([tests[0][0].check for tests in groups])
     return [_entry(groups[number], groups[number][0][0].id in new, words) for number in ordered]
+
+
+def grouped(items: Sequence[Item]) -> tuple[Item, ...]:
+    """The items; many findings of one rule are one at the end: `ruff F401 × 500 in 25 files; first: a.py:1:8: …`."""
+    alike: dict[object, list[Item]] = {}
+    for item in items:
+        key = (item.check, item.kind, item.rule) if item.rule and item.kind != "test" else item.id
+        alike.setdefault(key, []).append(item)
+    told, many = list[Item](), list[Item]()
+    for same in alike.values():
+        if len(same) <= _FEW:
+            told += same
+            continue
+        first, files = same[0], len({item.file for item in same})
+        where = f"{brief.plural(files, 'file')}; first: {first.place}:{first.column}: {_message(first)}"
+        many.append(first._replace(rule="", column=0, text=f"{first.check} {first.rule} × {len(same):,} in {where}"))
+    return (*told, *many)
 
 
 def two_of_each(checks: Sequence[str]) -> list[int]:

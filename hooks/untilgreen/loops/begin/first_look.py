@@ -170,17 +170,19 @@ def scope_of(
     return planning.CheckScope(root, settings, criteria, env, trusted, asked, calls=scripts.read(root, files))
 
 
-def check(root: str, request: options.Request, env: Mapping[str, str], seconds: float | None) -> Checked:
-    """Run the checks, for so many seconds in all. Raises UserError."""
-    files = worktree.files(root)
-    scope = scope_of(root, request, files, env)
-    watch = checking.Watch(time.monotonic() + (seconds or scope.settings.deadline))
-    plan = _plan(scope, files)
+def check(scope: planning.CheckScope, files: Sequence[str], watch: checking.Watch) -> Checked:
+    """Run the checks that are planned for these files. Raises UserError."""
+    plan = _plan(scope, tuple(files))
     results, named = checking.run(scope, plan, watch), unserved.found(scope, files, plan)
-    snapshot = measure.snapshot(results, measure.Standard(scope.criteria), 0, clock.iso(time.time()))
+    snapshot = measured_now(scope, results)
     if any(item.kind != "check" for item in snapshot.items):
         return Checked("red", results, snapshot, named)
     proven = any(check.chosen and isinstance(outcome, Clean | Found) for check, outcome in results)
     absent = [one for one, _ in results if one.chosen and not one.told and one.absent and one.absent.cause == "missing"]
     ended = proven and not absent and not snapshot.items and not rounds.pending_names(results)
-    return Checked("green" if ended else "not judged", results, snapshot, named, install(root, absent))
+    return Checked("green" if ended else "not judged", results, snapshot, named, install(scope.root, absent))
+
+
+def measured_now(scope: planning.CheckScope, results: Sequence[Result]) -> Snapshot:
+    """What is left by these results."""
+    return measure.snapshot(tuple(results), measure.Standard(scope.criteria), 0, clock.iso(time.time()))
