@@ -18,7 +18,7 @@ MOST = 25
 _TEXTS = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "templates/**/*.md")
 _MESSAGES = ROOT / "templates/feedback/en.json"
 _CODE = re.compile(r"```.*?^\s*```$|<!--.*?-->|^---\n.*?^---$|<[^>]+>", re.DOTALL | re.MULTILINE)
-_END = re.compile(r"(?<=[.!?])[)\"*_]*\s+(?=[^a-z])|\n\s*\n|\n\s*(?=[-*#|>!]|\d+\. )|\s\|\s|\|\n")
+_END = re.compile(r"(?<=[.!?])[)\"*_]*\s+(?=[^a-z]|untilgreen\b)|\n\s*\n|\n\s*(?=[-*#|>!]|\d+\. )|\s\|\s|\|\n")
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
