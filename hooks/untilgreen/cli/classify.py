@@ -15,7 +15,7 @@ from untilgreen.core.shell import classify as evidence
 def command(as_json: bool) -> None:
     """Tell what shell commands check: one a line on stdin.
 
-    A line that is a JSON string stands for the text in it, so that a command may have several lines. Nothing is run.
+    A command of several lines is a JSON string in one. Nothing is run.
 
     \b
     kinds  test, lint, types, build; none where it is evidence of nothing

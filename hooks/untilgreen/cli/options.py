@@ -70,9 +70,8 @@ def running(callback: _Callback, own: Sequence[click.Option]) -> click.Command:
         own,
         name="run",
         help="Start a new agent for each round, until the checks pass.\n\n"
-        "Each round is a process of its own, which knows the task, and what the rounds before left in a summary and a "
-        "feedback; when it ends, its work is judged as at the stop of a loop. No hook need be registered. What "
-        "follows `--` is given to the agent's command line.",
+        "Each round is a process of its own. It reads the task, a summary and the feedback of earlier rounds. When it "
+        "ends, its work is judged as at a stop. It needs no hooks. What follows `--` goes to the agent's command line.",
         epilog="Example: untilgreen run 'Make the tests pass' -- --model opus",
     )
 

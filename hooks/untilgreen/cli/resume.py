@@ -44,16 +44,14 @@ _QUIET = (parking.ENDED, parking.CLEARED)
 @options.project
 @options.as_json
 def resume(loop: str, root: str, **how: Any) -> None:
-    """Go on with a loop that rests, or open one again.
+    """Go on with a loop that is paused, parked or over.
 
-    A loop rests when its user paused it, or when its session ended or its model could not be asked (it is parked).
-    One that was blocked, got stuck, used up its limits or failed gets its limits once more; one that is complete or was
-    cancelled stays so. LOOP is a name from `untilgreen status`.
+    A loop that was blocked, got stuck, used up its limits or failed gets its limits once more. One that is complete or
+    was cancelled stays so. LOOP is a name from `untilgreen status`.
 
-    With --here it goes on in another session, at its next prompt; where none is at work here, in the next one that
-    prompts. With --to another host goes on with the task, the summary and the feedback, and the session that had the
-    loop is not held any more. With --when-possible its own host is started with that session, headless, and again
-    whenever a limit parks the loop. What follows `--` is given to the host.
+    With --here it goes on in another session of this project, at its next prompt. With --to another host goes on with
+    the task, the summary and the feedback; the session that had the loop is let go. With --when-possible its own host
+    starts with that session, headless, and again whenever a limit parks the loop. What follows `--` goes to the host.
     """
     asked = _Resumption(loop, root, **how)
     if asked.args and not (asked.host or asked.when_possible):

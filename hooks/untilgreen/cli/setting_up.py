@@ -59,14 +59,13 @@ def _of_talkcody(scope: str, place: Place) -> tuple[str, ...]:
 on = _named(
     "on",
     "Switch the hooks on.\n\n"
-    "An on file says so even where a wider off file is there: the session's own goes before the project's, and that "
-    "before yours. Not while a stop is judged.",
+    "The narrowest switch wins: the session's, then the project's, then yours. Not while a stop is judged.",
 )
 off = _named(
     "off",
     "Switch the hooks off.\n\n"
-    "While the off file is there, stops and edits are met with silence. A loop that runs holds nobody, and its user is "
-    "told so once. A narrower on file wins. Not while a stop is judged.",
+    "The hooks then answer stops and edits with silence. A running loop holds nobody, and says so once. The narrowest "
+    "switch wins. Not while a stop is judged.",
 )
 
 

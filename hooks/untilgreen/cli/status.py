@@ -60,9 +60,8 @@ _REDRAW = "\x1b[H\x1b[2J"
 def command(project: str, *, as_json: bool, watch: float | None, wait: float | None, **more: Any) -> int:
     """Show the loops of this project.
 
-    First those that run, then those that wait for a session, then the newest that are over. The column of tests has
-    those that passed, of those that ran. On a terminal the table is as wide as that. Below it stands what is switched
-    off, by which file, and the command that changes it.
+    Running loops come first, then those that wait for a session, then the newest that are over. The tests are those
+    that passed, of those that ran. Below the table stands what is switched off, and the command that changes it.
 
     With --wait: 0 if nothing is pending any more, 1 if a check is red or could not be judged, 4 if time was up.
     """

@@ -1,4 +1,4 @@
-"""`untilgreen doctor`: what stands between the agent and a verdict, and how to put it right. Changes nothing."""
+"""`untilgreen doctor`: what stands between the agent and a verdict, and how to fix it. Changes nothing."""
 
 import json
 import os
@@ -54,15 +54,14 @@ def examine(this: case.DoctorCase) -> Iterator[Finding]:
     help="Seconds for all checks.",
 )
 def command(root: str, as_json: bool, everything: bool, tests: bool, no_run: bool, deadline: float) -> int:
-    """Say what is broken, and how to put it right.
+    """Say what is broken, and how to fix it.
 
-    It looks at everything that a stop depends on: the host and its settings, the registered hooks, status line, slash
-    commands, trust, configuration, checks, loops, state and calls by the host. It starts the hooks as `init` would
-    register them today, told not to judge, and runs each check once, but no tests. It changes nothing, and starts
-    nothing that an untrusted project may have brought along.
+    It looks at everything that a stop depends on: the host, hooks, slash commands, trust, configuration, checks and
+    state. It starts the hooks as `init` would register them, without a verdict, and runs each check once, but no tests.
+    It changes nothing, and runs no code of an untrusted project.
 
-    Each finding has its cure below it: first what is broken, then warnings (it works, less well), then notes. The
-    exit code is 1 if something is broken.
+    Each finding has its cure below it: what is broken comes first, then warnings, then notes. The exit code is 1 if
+    something is broken.
     """
     this = case.of(root, os.environ, case.Extent(deadline, tests, run=not no_run))
     found = tuple(examine(this))

@@ -37,9 +37,9 @@ _session = options.session("The session, or the loop; else the newest loop.")
 def rollback(paths: tuple[str, ...], session: str, word: str, dry_run: bool, yes: bool, root: str) -> None:
     """Put the files back as they were when a loop began.
 
-    What the agent created goes, what it deleted comes back. Ignored files stay, and so do commits, branches and the
-    index. "best" is the earliest round with the fewest things left. The files as they are now are kept first: the
-    answer names the way back to them. With PATH only these files and folders change.
+    It deletes what the agent created, and restores what it deleted. Ignored files, commits, branches and the index
+    stay. "best" is the earliest round with the fewest things left. It keeps the files of now first, and says how to
+    get them back. With PATH only these files and folders change.
     """
     kept = lookup.find(root, session=session)
     inner = [back.relative(kept.place.root, path, os.getcwd()) for path in paths]
@@ -76,7 +76,7 @@ def _about(loop: Loop, way: back.Way, most: int) -> Iterator[str]:
 def diff(one: str, other: str, session: str, root: str) -> None:
     """Show what changed between two moments of a loop.
 
-    N and M are the number of a round, start, best or now, which M is without one.
+    N and M are the number of a round, start, best or now. Without M it is now.
     """
     kept = lookup.find(root, session=session)
     text = back.diff(kept.place, kept.loop, one, other)
@@ -95,9 +95,8 @@ def diff(one: str, other: str, session: str, root: str) -> None:
 def gc(root: str) -> None:
     """Drop old snapshots of the work tree.
 
-    Those of loops that run or wait stay. Of the others those go that are older than 14 days, then the oldest while all
-    of them take more than 1 GB. Each start does it, too, once a day. Loops whose session did not
-    come back for 14 days are closed.
+    It drops those that are older than 14 days, then the oldest while all take more than 1 GB, but none of a running
+    loop. It ends loops whose session did not come back for 14 days. Each start does the same once a day.
     """
     base = starting.base_of(root, os.environ)
     for _, _, loop in orphans.swept(base, root, os.environ):
