@@ -269,7 +269,7 @@ def test_a_run_that_is_stopped_goes_on_in_its_round_however_it_was_stopped(red: 
     refused = red.run(*resume)
     assert (refused.code, refused.stderr) == (
         64,
-        "untilgreen failed: no run rests here, and none can be opened again. Fix: untilgreen run TASK\n",
+        "untilgreen failed: no run here can go on. Fix: untilgreen run TASK\n",
     )
 
 

@@ -101,7 +101,7 @@ def _linked(title: str) -> str:
 
 
 def cannot() -> list[str]:
-    """What cannot be had on each host, as a list in Markdown."""
+    """What does not work on each host, as a list in Markdown."""
     found = []
     for host in (*known(), *known(never_run=True)):
         if said := host.facts.cannot:

@@ -274,7 +274,7 @@ def hosts() -> str:
     """The hosts and what can be had on each; below that what cannot."""
     others = [f"{host.facts.title} (`--host {host.name}`)" for host in matrix.known(never_run=True)]
     told = [f"By their documents and payloads only, **never run**: {', '.join(others)}."] if others else []
-    cannot = ["What cannot be had:", "\n".join(matrix.cannot())]
+    cannot = ["What does not work:", "\n".join(matrix.cannot())]
     return "\n\n".join((table(matrix.HEAD, matrix.rows()), *told, *cannot))
 
 

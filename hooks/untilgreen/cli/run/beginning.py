@@ -70,7 +70,7 @@ def again(session: str, project: str, env: Mapping[str, str], screen: Screen) ->
     root = starting.root_of(project, os.environ)
     run = runs.read(env, session) if session else next(filter(_rests, runs.newest_first(env, root)), None)
     if run is None:
-        raise UserError("no run rests here, and none can be opened again", "untilgreen run TASK")
+        raise UserError("no run here can go on", "untilgreen run TASK")
     lock = _held(run, env)
     run = runs.read(env, run.session) or run  # as whoever held it left it
     if agent.end_left_over(run):
