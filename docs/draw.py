@@ -1,12 +1,14 @@
-"""Draw the house from its imports: `docs/_static/house.svg` (rooms) and `stop.svg` (what a stop of a loop passes).
+"""Draw the house from its imports: `docs/_static/house.svg` (rooms) and `stop.svg` (what a stop of a loop passes);
+and the first table of `real-projects.md` as bars: `projects.svg`.
 
     python docs/draw.py
 
-Only imports are read; nothing of the package is run. A test compares the pictures with the code.
+Only imports and that table are read; nothing of the package is run. A test compares the pictures with the code.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -18,6 +20,19 @@ ROOMS += ("hosts", "project", "core")
 # what a stop of a loop loads one after the other; each brings what it imports at its top
 ROAD = ("entry", "loops.stop.dispatch", "loops.stop.road", "loops.stop.in_loop", "loops.stop.evidence")
 _WIDTH, _ROOM, _LOW, _GAP, _LEFT, _BAR = 920, 54, 34, 12, 20, 680
+_LIGHT = {"paper": "#fff", "ink": "#24292f", "dim": "#636c76", "green": "#1a7f37", "red": "#cf222e", "amber": "#9a6700"}
+_DARK = {
+    "paper": "#0d1117",
+    "ink": "#e6edf3",
+    "dim": "#9198a1",
+    "green": "#3fb950",
+    "red": "#ff7b72",
+    "amber": "#d29922",
+}
+_KEY = (
+    '<text x="12" y="20" class="ink">seconds of the checks <tspan class="green">as green</tspan>, '
+    '<tspan class="red">as red</tspan>, <tspan class="dim">and of the commands by hand</tspan></text>'
+)
 _ARROWHEAD = (
     '<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
     '<path d="M0 0 8 4 0 8z" fill="#667"/></marker></defs>'
@@ -113,6 +128,42 @@ def wrapped(words: list[str], room_for: int = 88) -> str:
     return "\n".join(filter(None, (first, second + (f" and {len(rest)} more" if rest else ""))))
 
 
+def projects() -> list[tuple[str, str, float, float, bool]]:
+    """The rows of the first table: project, verdict as published, seconds of checks, by hand, whether they agree."""
+    _, _, table = (DOCS / "real-projects.md").read_text(encoding="utf-8").partition("| --- |")
+    found = []
+    for row in table.partition("\n\n")[0].splitlines()[1:]:
+        name, _, verdict, *_, times = (cell.strip() for cell in row.strip("|").split("|"))
+        ours, by_hand = (float(seconds) for seconds in re.findall(r"[\d.]+(?= s)", times))
+        found.append((name, verdict.replace("*", ""), ours, by_hand, "**" not in row))
+    return found
+
+
+def bars(rows: Sequence[tuple[str, str, float, float, bool]]) -> str:
+    """A project a row: for how long its checks ran, in the colour of the verdict, and its own commands below."""
+    scale = 150 / max(max(ours, by_hand) for _, _, ours, by_hand, _ in rows)
+    agree = sum(same for *_, same in rows)
+    title = f"{len(rows)} projects: on {agree} the verdict was that of the project's own commands, in every state"
+    height = 50 + 20 * len(rows)
+    light, dark = ("".join(f".{name}{{fill:{one}}}" for name, one in them.items()) for them in (_LIGHT, _DARK))
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 440 {height}" width="440" role="img">',
+        f"<title>{escape(title)}</title>",
+        f"<style>{light}@media(prefers-color-scheme:dark){{{dark}}}text{{font:12px sans-serif}}</style>",
+        f'<rect class="paper" width="440" height="{height}" rx="8"/>',
+        _KEY,
+    ]
+    for number, (name, verdict, ours, by_hand, same) in enumerate(rows):
+        y = 34 + 20 * number
+        kind = verdict if same and verdict in ("green", "red") else "amber"
+        parts.append(f'<text x="12" y="{y + 12}" class="ink">{escape(name)}</text>')
+        for down, seconds, drawn in ((2, ours, kind), (9, by_hand, "dim")):
+            size = f'width="{max(1.0, seconds * scale):.1f}" height="6"'
+            parts.append(f'<rect class="{drawn}" x="170" y="{y + down}" {size}/>')
+        parts.append(f'<text x="332" y="{y + 12}" class="ink">{ours:.1f} s, {by_hand:.1f} s</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
 def pictures() -> dict[str, str]:
     """File name to picture."""
     known = modules()
@@ -127,6 +178,7 @@ def pictures() -> dict[str, str]:
     passed = {name: others & road for name, others in graph.items() if name in road}
     return {
         "house.svg": drawn(house, arrows(graph), "The rooms of the package, and which use which"),
+        "projects.svg": bars(projects()),
         "stop.svg": drawn(there | {"entry": "every process begins and ends here"}, arrows(passed), "A stop of a loop"),
     }
 

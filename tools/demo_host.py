@@ -30,7 +30,7 @@ FILES = {**demo.PROJECT, "app.py": ""}
 """The shop, and nothing to find in what a sandbox brings along."""
 
 SIZE = (100, 40)
-"""Columns and rows where nobody looks on."""
+"""Columns and rows where nobody looks on, and no COLUMNS and LINES say others."""
 
 
 def turns(pause: float) -> list[Turn]:
@@ -42,7 +42,7 @@ def turns(pause: float) -> list[Turn]:
 
 def played(folder: Path, *, watched: bool) -> str:
     """The last screen of the loop. Raises AssertionError where it does not end green."""
-    columns, rows = shutil.get_terminal_size() if watched else SIZE
+    columns, rows = shutil.get_terminal_size(SIZE)
     programs = provide(folder / "programs", "mypy")
     with Model(turns(demo.PAUSE if watched else 0)) as model:
         scene = Scene(Host(install("latest"), folder / "host", model, files=FILES, path=[programs], name="shop"))

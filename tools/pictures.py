@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 REPOSITORY = Path(__file__).resolve().parent.parent
 SCREENS = REPOSITORY / "tests" / "screens"
 STATIC = REPOSITORY / "docs" / "_static"
-_COLUMN, _ROW, _EDGE, _LEAST = 8.4, 20, 18, 60
+_COLUMN, _ROW, _EDGE, _LEAST = 8.4, 20, 18, 45
 _LIGHT = {"paper": "#fff", "ink": "#24292f", "dim": "#636c76", "you": "#f1f3f5", "good": "#1a7f37", "bad": "#cf222e"}
 _DARK = {"paper": "#0d1117", "ink": "#e6edf3", "dim": "#9198a1", "you": "#21262d", "good": "#3fb950", "bad": "#ff7b72"}
 _FONT = "14px ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace"
@@ -88,9 +88,9 @@ def _columns(text: str) -> int:
 
 
 def shown() -> set[str]:
-    """The names of the screens that a page shows."""
-    pages = (REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md")))
-    return {name for page in pages for name in re.findall(r"_static/screen-([\w-]+)\.svg", page.read_text("utf-8"))}
+    """The names of the screens that a page shows, or the site on a phone."""
+    pages = (REPOSITORY / "README.md", STATIC / "site.css", *sorted((REPOSITORY / "docs").glob("*.md")))
+    return {name for page in pages for name in re.findall(r"[/\"]screen-([\w-]+)\.svg", page.read_text("utf-8"))}
 
 
 def pictures() -> dict[str, str]:
