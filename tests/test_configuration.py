@@ -298,12 +298,12 @@ OF_JIKIME: dict[str, Any] = {"auto": "all", "marker": "trust", "preset": "jikime
         (
             Settings(max_iterations=20, max_minutes=5),
             asks(preset="talkcody"),
-            resolved(TALKCODY, max_iterations=6, max_minutes=5, marker="require", **OF_TALKCODY),
+            resolved(TALKCODY, True, max_iterations=6, max_minutes=5, marker="require", **OF_TALKCODY),
         ),
         (
             Settings(),
             asks(preset="talkcody", max_iterations=9, marker="trust"),
-            resolved(TALKCODY, max_iterations=9, marker="trust", **OF_TALKCODY),
+            resolved(TALKCODY, True, max_iterations=9, marker="trust", **OF_TALKCODY),
         ),
         (Settings(), asks(preset="strict"), resolved(strict=True, preset="strict")),
         (Settings(), asks(preset="supercode"), resolved(promise_only=True, **OF_SUPERCODE)),

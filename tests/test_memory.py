@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from world import Answer, World
+from world import MARKER, Answer, World
 
 SILENT = Answer(0, "", "")
 SECRET = "ghp_" + "a1B2" * 9
@@ -219,7 +219,8 @@ def test_a_session_that_has_forgotten_its_loop_is_told_what_was_kept(looping: Wo
     assert line == "untilgreen: loop still running, round 2 of 10: mend it"
     assert rest.startswith("\n## Ralph Summary\n## Iteration 1\nStop candidate: none\n")
     assert "\n## Last Output (truncated)\nI looked around.\n" in rest
-    assert rest.endswith(f"\n\n## Ralph Feedback\n{feedback.strip()}\n")
+    kept = feedback.replace(f"{MARKER}\n", "").strip()
+    assert rest.endswith(f"\n\n## Ralph Feedback\n{kept}\n\n{MARKER}\n")
     assert looping.stop().held
     assert "## Previous Summary\n### Iteration 1\n" in read(looping)
 

@@ -23,7 +23,7 @@ def typed(world: World, line: str) -> Answer:
 
 def asked(world: World) -> list[str]:
     criteria: dict[str, Any] = world.state["completion_criteria"]
-    return [name for name, on in criteria.items() if on is True and name != "green"]
+    return [name for name, on in criteria.items() if on is True]
 
 
 def test_ralph_start_task(mem: World) -> None:
@@ -48,6 +48,25 @@ def test_ralph_start_task_with_criteria_of_a_type(mem: World, type_: str, kept: 
     more = " --check unit=false" if type_ == "custom" else ""
     assert typed(mem, f"/ralph start mend the cart --criteria {type_}{more}").code == 0
     assert (asked(mem), mem.state["task_description"]) == ([kept], "mend the cart")
+
+
+def test_a_criterion_by_name_is_all_that_holds_and_its_tests_run_as_ci_calls_them(mem: World) -> None:
+    call = "pytest -m 'not slow'"
+    ci = f"on: push\njobs:\n  t:\n    runs-on: x\n    steps: [{{run: ruff check}}, {{run: {call}}}]\n"
+    tests = "import pytest\n\ndef test_it():\n    assert True\n\n@pytest.mark.slow\ndef test_slow():\n    assert 0\n"
+    files = {"test_app.py": tests, "pytest.ini": "[pytest]\nmarkers = slow\n", ".github/workflows/ci.yml": ci}
+    mem.write(files)
+    typed(mem, "/ralph start mend the cart --criteria test_pass")
+    mem.write({"more.py": "import os\n"})
+    assert mem.stop(prompt_id="p0").notice.endswith(" · pytest ✓ 1 · left 0")
+    assert mem.prompt("/ralph start mend the cart", prompt_id="p1").code == 0
+    mem.write({"more.py": "import sys\n"})
+    assert (asked(mem), mem.stop(prompt_id="p1").held) == (["green"], True)
+
+
+def test_a_check_of_ones_own_comes_beside_what_the_project_asks_for(mem: World) -> None:
+    typed(mem, "/ralph start mend the cart --check unit=true")
+    assert (sorted(asked(mem)), mem.stop(prompt_id="p0").held) == (["custom", "green"], True)
 
 
 def test_ralph_stop(mem: World) -> None:

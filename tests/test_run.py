@@ -144,6 +144,14 @@ def test_handles_ralph_continuation_correctly(red: World) -> None:
     assert "app.py:1:8 ruff F401" in last.partition("## Ralph Feedback")[2]
 
 
+def test_each_round_is_told_once_and_in_the_spelling_that_counts_how_it_ends(red: World) -> None:
+    agent = Agent(red, "echo One", "echo '<ralph>COMPLETE</ralph>'")
+    code, found, _ = agent.run("Mend it", "--preset", "talkcody", "--stagnation-limit", "0")
+    assert (code, told(found)[:3]) == (0, [True, "complete", 2])
+    for prompt in agent.prompts:
+        assert (prompt.count("COMPLETE"), "output exactly: <ralph>COMPLETE</ralph>\n" in prompt) == (1, True)
+
+
 def test_an_agent_that_cannot_work_is_waited_for_or_the_run_rests(red: World) -> None:
     limited = "echo 'Usage limit reached. Try again in 1 second.' >&2; exit 1"
     agent = Agent(

@@ -39,6 +39,37 @@ def test_only_what_is_asked_for_is_told(quick: World) -> None:
     assert quick.stop().stderr.endswith("\n".join(("\nTask: x", *RULES.splitlines()[1::2], PROMISE)))
 
 
+def shell(world: World, event: str, command: str = "make") -> None:
+    payload = world.payload(hook_event_name=event, tool_name="Bash", tool_input={"command": command})
+    world.run("post-tool-bash", stdin=json.dumps(payload | {"error": "Exit code 1", "tool_response": {}}))
+
+
+def test_its_default_is_the_marker_and_calls_that_went_well_whatever_linters_say(red: World) -> None:
+    told = red.prompt("/untilgreen:loop --preset talkcody mend it", prompt_id="p1").context
+    assert [line for line in told.splitlines() if line.startswith(("criteria", "- Do not", "- Run"))] == [
+        "criteria: no_tool_errors, its completion promise",
+        RULES.splitlines()[3],
+    ]
+    held = red.stop(prompt_id="p1").stderr
+    assert held.splitlines()[0] == "Not done yet after round 1 of 6: the promise is not given"
+    shell(red, "PostToolUseFailure")
+    failed = red.stop("<ralph>COMPLETE</ralph>", prompt_id="p1").stderr
+    assert failed.splitlines()[0] == "Not green yet: 1 left after round 2 of 6 · tool calls 1"
+    shell(red, "PostToolUse")
+    ended = red.stop("<ralph>COMPLETE</ralph>", prompt_id="p1")
+    assert (ended.held, ended.notice.partition(" · ")[0]) == (False, "■ ended unchecked: the agent gave its promise")
+    assert (red.state["stop_reason"], red.state["verified"]) == ("complete", False)
+
+
+@pytest.mark.parametrize("preset", ["talkcody", "supercode"])
+def test_after_compaction_the_promise_is_told_once_in_the_spelling_that_counts(red: World, preset: str) -> None:
+    red.start("mend it", "--preset", preset)
+    assert red.stop().held
+    told = red.event("SessionStart", source="compact").stdout
+    promise = {"talkcody": PROMISE, "supercode": "- When FULLY complete, output: <promise>DONE</promise>\n"}[preset]
+    assert (told.endswith(f"\n{promise}"), told.count(promise[:20]), "[/" in told) == (True, 1, False)
+
+
 def test_an_agent_that_begins_its_loop_itself_reads_them_at_once(quick: World) -> None:
     words = ("start-loop", "x", "--preset", "talkcody", "--session", quick.session)
     assert quick.run(*words, env={"CLAUDECODE": "1"}).stdout.endswith(f"\n{RULES.splitlines()[3]}\n{PROMISE}")

@@ -30,8 +30,8 @@ def _presets() -> dict[str, dict[str, Any]]:
 
 
 PRESETS = _presets()
-# their criteria are all that they ask for; elsewhere criteria add to what the project itself calls green
-ALONE = frozenset({"jikime"})
+# criteria by name are all that they ask for; elsewhere they add to what the project itself calls green
+ALONE = frozenset({"jikime", "talkcody", "ralph-mem"})
 
 
 def _criteria(names: list[str]) -> tuple[str, ...]:

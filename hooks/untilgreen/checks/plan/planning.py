@@ -10,7 +10,7 @@ from untilgreen.core import languages
 from untilgreen.core.model.check import COMMAND_LINES, Absent, Check, OwnCall
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project import tools, trust
 from untilgreen.project.tree.layout import Layout, aside, below_any, folder_of
 
@@ -54,8 +54,16 @@ class CheckScope(NamedTuple):
 
     @property
     def asked_for(self) -> Criteria:
-        """The criteria by which checks are looked for."""
-        return self.criteria._replace(green=True, only=self.unasked) if self.unasked else self.criteria
+        """The criteria by which checks are looked for: those named alone, as the project calls them."""
+        # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
+        own = (name for name, one in self.settings.checks.items() if one.command and one.enabled)
+        met: dict[str, Any] = {ALIASES[name]: False for name in own if name in ALIASES}
+        asked = self.criteria._replace(**met)
+        if self.unasked:
+            return asked._replace(green=True, only=self.unasked)
+        if asked.green or self.settings.preset == "jikime":  # its seed runs all that applies
+            return asked
+        return asked._replace(green=True, only=roots.kinds(asked) or ("none",))
 
 
 def scope_of(loop: Loop, env: Mapping[str, str]) -> CheckScope:
@@ -74,13 +82,7 @@ def limit(settings: Settings, check: Check) -> float:
 def plan(scope: CheckScope, files: Sequence[str]) -> tuple[Check, ...]:
     """Every check that the criteria need here, the project's own commands last."""
     own = {name: one for name, one in scope.settings.checks.items() if one.command and one.enabled}
-    # a command of the user's own is what its criterion asks for: not also a tool that nothing else calls for
-    met = {ALIASES[name] for name in own if name in ALIASES}
-    criteria = scope.asked_for._replace(
-        test_pass=scope.criteria.test_pass and "test_pass" not in met,
-        type_check=scope.criteria.type_check and "type_check" not in met,
-        build_success=scope.criteria.build_success and "build_success" not in met,
-    )
+    criteria = scope.asked_for
     places = {name: one.root for name, one in scope.settings.checks.items() if one.root != "." and not one.command}
     near = (*scope.near, *(f"{root}/." for root in places.values()))
     layout = Layout(scope.root, files, near)

@@ -80,6 +80,12 @@ def named(criteria: Criteria) -> bool:
     return any(on is True for name, on in criteria._asdict().items() if name not in others)
 
 
+def kinds(criteria: Criteria) -> tuple[str, ...]:
+    """What `--only` calls the checks that these criteria, asked for by name, go by as a whole."""
+    named = {kind for name, kind in _KINDS.items() if name != "zero_security" and getattr(criteria, name)}
+    return tuple(sorted(_KINDS.values() if criteria.preserve else named))
+
+
 def _applying(layout: Layout, criteria: Criteria) -> list[Check]:
     """What criteria that were asked for by name run, also where nothing in the project says what to run: they make
     their tools chosen."""

@@ -19,7 +19,7 @@ _TASKS = ("make", "just", "task")
 
 def found(scope: CheckScope, files: Sequence[str], planned: Sequence[Check]) -> Buts:
     """What is not looked at, as it is told; nothing where no tests were asked for."""
-    only, layout = scope.criteria.only, Layout(scope.root, files)
+    only, layout = scope.asked_for.only, Layout(scope.root, files)
     tests = [one for one in planned if one.stage == "tests"]
     own = any(one.checker == "custom" or (one.checker == "runner" and one.call[0] in _TASKS) for one in tests)
     commands = [word for one in scope.settings.checks.values() for word in one.command]

@@ -65,10 +65,15 @@ def prompt(known: Opening) -> str:
         "## Plan": cut(strip(known.around).strip(), LIMIT),
         "## Stop Rules": "\n".join(known.rules),
         "## Ralph Summary": cut(without_task(strip(known.summary)), LIMIT),
-        "## Ralph Feedback": cut(strip(known.feedback).strip(), LIMIT),
+        "## Ralph Feedback": cut(_without(known.feedback, known.rules), LIMIT),
         "## Recent Messages": "\n\n---\n\n".join(said),
     }
     return "\n\n".join(f"{title}\n{text}" for title, text in parts.items() if text) + "\n"
+
+
+def _without(feedback: str, rules: Sequence[str]) -> str:
+    """The feedback without what else is told; the rules say it in the spelling that counts."""
+    return strip("\n".join(line for line in feedback.split("\n") if line not in rules)).strip()
 
 
 def is_name(name: str) -> bool:
@@ -114,10 +119,12 @@ def without_task(summary: str) -> str:
     return summary[max(0, summary.find("\n## Iteration ")) :].strip() if summary.startswith(_TITLE) else summary.strip()
 
 
-def told(line: str, summary: str, feedback: str, most: int = TOLD) -> str:
-    """What a session is told that has forgotten its loop: `line`, which names the task, then what was kept of it."""
-    line, feedback = cut(line, _LINE), cut(strip(feedback).strip(), _FEEDBACK)
+def told(line: str, summary: str, feedback: str, rules: Sequence[str], most: int = TOLD) -> str:
+    """What a session is told that has forgotten its loop: `line`, which names the task, then what was kept of it, and
+    `rules`, which say what ends it."""
+    line, feedback = cut(line, _LINE), cut(_without(feedback, rules), _FEEDBACK)
     end = f"\n\n## Ralph Feedback\n{feedback}" if feedback else ""
+    end += "\n\n" + "\n".join(rules) if rules else ""
     head = f"{line}\n\n## Ralph Summary\n"
     kept = cut(without_task(strip(summary)), most - len(head) - len(end))
     return f"{head}{kept}{end}" if kept else f"{line}{end}"

@@ -24,18 +24,18 @@ _MARKER = "<jikime:done />"
 
 def supercode_held(loop: Loop, words: Words, weakened: Buts, told: tuple[str, ...]) -> str:
     """The whole feedback of a Continue, at most LIMIT characters: SuperCode's text, and below it what checks found.
-    `loop` is already in the round that begins. The promise in the text is written so that it never counts, not even
-    where the agent repeats it all."""
-    task, more = loop.task_description, len(loop.task_description) - _TASK
+    `loop` is already in the round that begins. Its promise never counts, not even where the agent repeats it all: words
+    stand before it."""
+    task = strip(loop.task_description).rstrip()
+    more = len(task) - _TASK
     filled = {
         "ITERATION": str(loop.rounds.iteration),
         "MAX": str(loop.settings.max_iterations),
-        "PROMISE": loop.settings.markers.completion_promise or "DONE",
+        "PROMISE": one_line(loop.settings.markers.completion_promise or "DONE"),
         "PROMPT": f"{task[:_TASK]}\n{words['more_characters'].format(n=more)}" if more > 0 else task,
     }
     # in one pass: what stands in the task is no place, and no pattern
     text = re.sub(r"\{\{(\w+)\}\}", lambda place: filled.get(place[1], place[0]), words[CONTINUATION])
-    text = strip(text).rstrip()
     if loop.asked.promise_only and not loop.history.snapshots[-1].items:
         return "\n".join((text, *told, *report.stuck(loop, words)))
     return f"{text}\n\n{report.found(loop, words, weakened, told, (), LIMIT - len(text) - 2)}"

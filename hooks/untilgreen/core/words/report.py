@@ -142,7 +142,7 @@ def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
         line = words["marker_pattern"]
     else:
         line = words["marker_require" if markers.marker == "require" else "marker_trust"].format(tag="jikime")
-    usual = () if markers.marker == "verify" else (sentence(line, words),)
+    usual = () if markers.marker == "verify" else (line,)
     if PROMISE not in words:
         return usual
     # TalkCody's own: a rule for each thing that is asked for, and the promise, or the usual line where another marker,

@@ -41,10 +41,10 @@ def measured(loop: Loop, env: Mapping[str, str], named: frozenset[str], *, allow
     began, root, criteria = time.monotonic(), loop.project, loop.asked.completion_criteria
     files = worktree.files(root)
     asked = tools.ask_environments(root, env)
-    asks = criteria.green or criteria.build_success
-    read = scripts.read(root, files) if asks else ()
     targets = loop.asked.target_files
-    scope = planning.CheckScope(root, loop.settings, criteria, env, True, asked, targets, read, begins=True)
+    scope = planning.CheckScope(root, loop.settings, criteria, env, True, asked, targets, begins=True)
+    if scope.asked_for.green or criteria.build_success:
+        scope = scope._replace(calls=scripts.read(root, files))
     plan = _plan(scope, files)
     for name in () if allow_absent else sorted(named):
         if missing := planning.missing(name, plan):

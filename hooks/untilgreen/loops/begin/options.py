@@ -204,9 +204,8 @@ def resolve(settings: Settings, request: Request, said: frozenset[str] = frozens
     """The project's settings, then the preset, then the flags; criteria add up. `said`: the keys that the project's
     configuration has, even with their defaults. Raises UserError where they contradict."""
     preset = dict(PRESETS.get(request.settings.get("preset", ""), {}))
-    named = request.criteria.union(settings.criteria, preset.pop("criteria", ()), ["custom"] if request.checks else [])
-    if not request.zero_errors:
-        named -= {"zero_errors"}
+    by_name = request.criteria.union(settings.criteria, preset.pop("criteria", ()))
+    named = by_name.union(["custom"] if request.checks else []) - {"" if request.zero_errors else "zero_errors"}
     checks = dict(settings.checks)
     for name, command in request.checks:
         checks[name] = checks.get(name, CheckSetting())._replace(command=command, enabled=True)
@@ -222,8 +221,11 @@ def resolve(settings: Settings, request: Request, said: frozenset[str] = frozens
         joined = joined._replace(markers=joined.markers._replace(marker="require"))  # of such a loop the promise is all
     on = set(named)
     if not promise_only:  # the project's own word, and the commands that its configuration lists
-        on |= {"green"} if joined.preset not in ALONE else set()
+        alone = {"jikime"} if request.only else ALONE  # --only is of what the project itself calls green
+        vain = {"no_tool_errors"} if joined.markers.marker == "verify" or request.judge else set()
+        on |= {"green"} if joined.preset not in alone or not by_name - vain else set()
         on |= {"custom"} if any(check.command and check.enabled for check in checks.values()) else set()
+    promise_only |= on == {"no_tool_errors"}  # TalkCody's: the marker, and calls of the agent's that went well
     asked = {name: name in on for name in values.CRITERIA}
     criteria = Criteria(**asked, only=request.only, judge=request.judge, stagnation_limit=joined.stagnation_limit)
     return Resolved(joined, criteria, promise_only, named)

@@ -29,10 +29,10 @@ def in_a_shell(loop: Loop) -> list[str]:
     return [": ".join(filter(None, (notices.started(loop), brief.clean(loop.task_description)))), *greeting]
 
 
-def for_the_agent(loop: Loop) -> list[str]:
-    """What it alone needs to know: which marker can end the loop, and how such work is done."""
-    how = catalogue.context(loop.context)
-    return [*report.marker_lines(loop, catalogue.words(loop.settings)), *([how] if how else [])]
+def for_the_agent(loop: Loop, *, ends: bool = True) -> list[str]:
+    """What it alone needs to know: which marker can end the loop (`ends`), and how such work is done."""
+    lines = report.marker_lines(loop, catalogue.words(loop.settings)) if ends else ()
+    return [*lines, *filter(None, [catalogue.context(loop.context)])]
 
 
 def announced(loop: Loop) -> tuple[str, str]:
@@ -67,7 +67,8 @@ def _until(loop: Loop, words: Words) -> tuple[str, list[str]]:
 def criteria(loop: Loop, words: Words) -> list[str]:
     """What it asks for, and by which checks; the criteria first."""
     asked = loop.asked.completion_criteria
-    what = ", ".join(name for name, on in asked._asdict().items() if on is True) or words["its_promise"]
+    named = [name for name, on in asked._asdict().items() if on is True]
+    what = ", ".join((*named, words["its_promise"]) if loop.asked.promise_only else named)
     if asked.green and asked.only:
         what = words["only"].format(what=what, kinds=", ".join(asked.only))
     lines = [words["criteria"].format(what=what)]

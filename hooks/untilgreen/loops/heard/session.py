@@ -126,12 +126,12 @@ def _session_start(call: Call) -> Reply:
     if loop is None:
         return speak(call, "allow", Message(notice=notice)) if notice else Reply()
     from untilgreen.core.words import memory, notices
-    from untilgreen.state import catalogue
+    from untilgreen.loops.heard import announcing
     from untilgreen.state.memory import known
 
-    kept, how = known(call.place, loop), catalogue.context(loop.context)
-    told = memory.told(notices.still_running(loop, whole=True), kept.summary, kept.feedback, memory.TOLD - len(how))
-    return context(call, f"{told}\n\n{how}".rstrip(), notice)
+    kept = known(call.place, loop)
+    rules = announcing.for_the_agent(loop, ends=bool(kept.feedback) or loop.settings.markers.marker == "require")
+    return context(call, memory.told(notices.still_running(loop, whole=True), *kept, rules), notice)
 
 
 def _forgotten(call: Call, client: str) -> Loop | None:

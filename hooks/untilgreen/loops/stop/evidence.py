@@ -166,7 +166,7 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     """The loop and the evidence with what the results come to, and what stands against them."""
     planned, asked, results = loop.checks.plan, loop.asked.completion_criteria, now.results
     chosen = not asked.green or any(check.chosen for check in planned)
-    ran = not (planned or chosen) or any(_answers(result) for _, result in results)
+    ran = loop.asked.promise_only or not (planned or chosen) or any(_answers(result) for _, result in results)
     added = () if ran or any(isinstance(result, Broken) for _, result in results) else _nothing_ran(results)
     if asked.no_tool_errors:
         from untilgreen.core.verdict import evidence  # few loops ask for that

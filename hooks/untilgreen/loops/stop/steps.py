@@ -84,7 +84,7 @@ def would_end(stop: Stop) -> bool:
     """Whether the loop ends by what its checks say, unless something else stands against it."""
     ends = stop.loop.settings.markers.marker != "require" or stop.said is not None
     met = ends and policy.is_met(stop.evidence) and not policy.is_untouched(stop.loop, stop.evidence)
-    return met and _runs_checks(stop)
+    return met and not stop.loop.asked.promise_only
 
 
 def asks_others(stop: Stop) -> bool:
@@ -93,7 +93,7 @@ def asks_others(stop: Stop) -> bool:
 
 
 def _runs_checks(stop: Stop) -> bool:
-    return not stop.loop.asked.promise_only
+    return not stop.loop.asked.promise_only or stop.loop.asked.completion_criteria.no_tool_errors
 
 
 #: how a stop comes to its verdict
