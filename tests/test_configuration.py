@@ -152,7 +152,7 @@ def test_all_that_is_wrong_is_told_at_once_a_line_each(world: World) -> None:
             '5: env_remove[0] is "A=B". Fix: give the name of a variable',
             '5: env_remove[1] is "C=D". Fix: give the name of a variable',
             '11: auto is "sometimes". Fix: give one of new, all, off',
-            '12: auto_tests is "few". Fix: give one of affected, all',
+            '12: auto_tests is "few". Fix: give one of fast, affected, all, off',
             f"14: checks.unit: has no command. Fix: set its command; only {TOOLS} come with one",
             (
                 "17: checks.ruff.ok: is for a command of your own. "

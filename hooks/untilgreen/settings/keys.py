@@ -46,8 +46,7 @@ SETTINGS = described(
     Settings,
     {
         "auto": Key(choices=("new", "all", "off")),
-        "auto_criteria": Key(kind=listed(one_of(("test_pass", "tests_pass")), kept=_criteria), choices=("test_pass",)),
-        "auto_tests": Key(choices=("affected", "all")),
+        "auto_tests": Key(choices=("fast", "affected", "all", "off")),
         "max_iterations": Key(kind=at_least(1), option="N", short="-m"),
         "max_minutes": Key(kind=at_least(0, float), option="N"),
         "stagnation_limit": Key(kind=at_least(0), option="N"),

@@ -45,7 +45,7 @@ class Notes:
         what = turn if isinstance(turn, str) else kind_of(turn)
         now, before = time.time(), self._checks.get(check.name)
         self._checks[check.name] = Turn(what, now, self._took.get(check.name, 0.0) if what == WHOLE else 0.0)
-        if before and before.what == WHOLE and what in ("clean", "found"):
+        if before and before.what == WHOLE and what in ("clean", "found", "broken"):  # ended, it took longer
             self._took[check.name] = round(now - before.since, 3)
         if not self._failed:
             self._write()
@@ -60,12 +60,13 @@ class Notes:
 
 
 def last_times(base: str) -> Mapping[str, float]:
-    """Check to the seconds of its last whole run, by the newest stop of this project; empty where none was judged."""
+    """Check to the seconds of its last whole run, by the stops of this project."""
     try:
         found = [os.path.join(base, "sessions", key, FILE) for key in other_keys(base, "")]
-        return _read(max(filter(os.path.isfile, found), key=os.path.getmtime, default="")).took
+        newest = sorted(filter(os.path.isfile, found), key=os.path.getmtime)
     except OSError:  # one is just removed
         return {}
+    return {name: seconds for path in newest for name, seconds in _read(path).took.items()}
 
 
 def now(place: Place) -> dict[str, Turn] | None:

@@ -253,8 +253,11 @@ def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator
 def _next(wish: Wish, settings: Settings) -> Iterator[str]:
     """What changed in one's day, and what to do now."""
     if settings.unasked.auto != "off":
-        what = "a file that it wrote has a new error" if settings.unasked.auto == "new" else "the project has errors"
-        yield f'from now on the agent works on, without a loop, too, while {what}; auto = "off" ends that'
+        what = "while the project has errors"
+        if settings.unasked.auto == "new":
+            tests = ", and for fast tests that it turned red" if settings.unasked.auto_tests != "off" else ""
+            what = f"for new errors in files that it wrote{tests}"
+        yield f'also without a loop: the agent is held {what} (auto = "off" ends that)'
     for target in wish.targets:
         if target.facts.after_init:
             yield f"{target.facts.title}: {target.facts.after_init}"

@@ -105,8 +105,7 @@ class AutoSetting(NamedTuple):
     """What holds the agent without a loop."""
 
     auto: str = "new"
-    auto_criteria: tuple[str, ...] = ()
-    auto_tests: str = "affected"
+    auto_tests: str = "fast"
 
 
 class BudgetSetting(NamedTuple):

@@ -18,7 +18,7 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Edits
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Result
-from untilgreen.core.model.settings import Settings
+from untilgreen.core.model.settings import CheckSetting, Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import automatic, edited, measure
@@ -31,6 +31,7 @@ from untilgreen.settings import effective
 from untilgreen.state import originals
 
 _AT_ONCE = 8  # processes that look at copies
+_FAST, _CUT = 10.0, 15.0  # seconds of tests that run although nobody asked for them, and until they are ended
 _LARGEST = 1024 * 1024  # bytes of a test file that is read
 
 
@@ -55,19 +56,22 @@ def held(
     """Each check with what holds of its findings; and why others did not do their work."""
     from untilgreen.project.tree import worktree  # an edit asks for what is new, and for no list of all files
 
-    place, only_new = call.place, settings.unasked.auto == "new"
+    place, only_new, tests = call.place, settings.unasked.auto == "new", settings.unasked.auto_tests
     files = tuple(path for path in edits.written if os.path.isfile(os.path.join(place.root, path)))
     scope = scope_of(place.root, settings, call.env, files, keep=True)
-    if "test_pass" in settings.unasked.auto_criteria:
+    if tests != "off" and (only_new or tests != "fast"):
         scope = scope._replace(unasked=(*planning.STATIC, "tests"))
     planned = planning.plan(scope, worktree.files(place.root))
+    if tests == "fast":
+        scope, planned = _with_fast_tests(scope, planned, place.base)
     looks = dict[str, Look]()
     if only_new:
         planned = tuple(check for check in planned if check.stage == "tests" or concerned(check, files))
         static = (c for c in planned if c.stage != "tests" and checkers.get(c.checker).files.by_file)
         looks = {c.name: Look(concerned(c, files)) for c in static}
     results = checking.run(scope, planned, checking.Watch(until, on_outcome=on_outcome, on_turn=on_turn), looks)
-    broken = [f"{check.name}: {result.reason}" for check, result in results if isinstance(result, Broken)]
+    said = results if tests != "fast" else [one for one in results if one[0].stage != "tests"]
+    broken = [f"{check.name}: {result.reason}" for check, result in said if isinstance(result, Broken)]
     holding: list[Held] = []
     for check, result in results:
         if isinstance(result, Found | Clean) and check.stage == "tests":
@@ -81,6 +85,17 @@ def held(
             known = tuple(key for key, one in counted if one.file in files)
             holding.append(Held(check, automatic.holding(counted, new, edits.let_go), result, seen, known))
     return holding, broken
+
+
+def _with_fast_tests(scope: CheckScope, planned: Sequence[Check], base: str) -> tuple[CheckScope, tuple[Check, ...]]:
+    """The checks without the tests whose last run took longer; those that are left, and new ones, have little time."""
+    from untilgreen.state import under_way
+
+    last = under_way.last_times(base)
+    kept = tuple(check for check in planned if check.stage != "tests" or last.get(check.name, 0.0) <= _FAST)
+    own = scope.settings.checks
+    short = {c.name: own.get(c.name, CheckSetting())._replace(timeout=_CUT) for c in kept if c.stage == "tests"}
+    return scope._replace(settings=scope.settings._replace(checks={**own, **short})), kept
 
 
 def scope_of(
@@ -179,7 +194,7 @@ def _held_tests(check: Check, result: Found | Clean, place: Place, edits: Edits,
     else:
         new = new[: max(0, len(failing) - before)]
     affected = tuple(
-        (key, one) for key, one in new if settings.unasked.auto_tests == "all" or _affected(place, one.file, edits)
+        (key, one) for key, one in new if settings.unasked.auto_tests != "affected" or _affected(place, one.file, edits)
     )
     return Held(check, affected, result, None, tuple(key for key, _ in failing))
 
