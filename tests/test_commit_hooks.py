@@ -23,7 +23,8 @@ SPACES = {
     "id": "no-spaces",
     "name": "no spaces at the end",
     "language": "system",
-    "entry": "sed -i 's/ *$//'",
+    # as those of pre-commit-hooks speak, which reads as if it were done
+    "entry": """sh -c 'for one; do grep -q " $" $one && sed -i "s/ *$//" $one && echo "Fixing $one"; done; true' --""",
     "types": ["python"],
 }
 LINT = {"id": "lint", "name": "lint", "language": "system", "entry": "ruff check", "types": ["python"]}
@@ -54,7 +55,9 @@ def test_hooks_that_nothing_else_looks_for_are_judged_and_the_project_stays_as_i
     assert begun(world) == [f"ruff ({CONFIG}: lint)", call]
     world.write({"app.py": "VALUE = 1 \n", "new.py": "OTHER = 1 \n", "old.py": "x = 1\n"})
     before = tree(world.project)
-    assert world.stop().held
+    stop = world.stop()
+    assert stop.held
+    assert f"it would change files: app.py, new.py ({program} run no-spaces --all-files)" in stop.stderr
     assert left(world) == [f"{program}: no-spaces it would change files: app.py, new.py"]
     assert tree(world.project) == before
     assert list(world.tmp.iterdir()) == []

@@ -88,9 +88,8 @@ def _hook(output: Output, setting: Setting) -> Outcome:
         raise refusal(output, r".+")
     if not output.code:
         return Clean()
-    silent = f"it would change files: {', '.join(changed)}"[:_WIDTH] if changed else "it printed nothing"
-    lines = [line for line in _plain(output.stdout, setting) if line]
-    return Found((failed(Output(output.code, "\n".join(lines), output.stderr), "error", silent),))
+    said = _words(_plain(output.stdout, setting), changed)
+    return Found((failed(Output(output.code, said, output.stderr), "error"),))
 
 
 def _plain(text: str, setting: Setting) -> list[str]:
@@ -102,11 +101,17 @@ def _failed(hook: re.Match[str], said: str, output: Output, setting: Setting) ->
     lines = _plain(said, setting)
     facts = [line for line in lines if _FACT.match(line)]
     name = next((fact.partition(": ")[2] for fact in facts if fact.startswith("- hook id: ")), hook["name"])
-    silent = "it printed nothing"
-    if any("modified" in fact for fact in facts):
-        silent = f"it would change files: {', '.join(in_copy.changed(output.stdout))}"[:_WIDTH]
-    text = "\n".join(line for line in lines if line not in facts)
-    return failed(Output(1, text, ""), "error", silent)._replace(rule=name)
+    changed = in_copy.changed(output.stdout) if any("modified" in fact for fact in facts) else []
+    text = _words([line for line in lines if line not in facts], changed)
+    cure = f"{setting.call[0]} run {name} --all-files" if changed else ""
+    return failed(Output(1, text, ""), "error")._replace(rule=name, cure=cure)
+
+
+def _words(lines: Sequence[str], changed: Sequence[str]) -> str:
+    """What a hook said; for `Fixing app.py`, which reads as if it were done, what it would change."""
+    named = [one for one in changed if any(one in line for line in lines)] or changed
+    would = f"it would change files: {', '.join(named)}"[:_WIDTH] if changed else ""
+    return "\n".join((*(line for line in lines if line and not line.endswith(tuple(changed))), would))
 
 
 CHECKER = Checker(
