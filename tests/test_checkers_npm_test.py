@@ -386,7 +386,11 @@ def test_an_answer_without_evidence_is_broken(asked: Setting, output: Output, ex
         (Output(1, "", "Error: first\n" + "a line\n" * 100), "Error: first\na line"),
         (
             Output(1, "not ok 1 - a\n  expected: 3\n" + "ok\n" * 30 + "FAIL b\n" + "# fail 0\n" * 30, "Failed: 0\n"),
-            "not ok 1 - a\n  expected: 3\nFAIL b\n# fail 0\nFailed: 0",
+            "Failed: 0\nnot ok 1 - a\n  expected: 3\nFAIL b\n# fail 0",
+        ),
+        (
+            Output(1, "", "AssertionError: not equal\n" + "same\n" * 9 + "".join(map("+ {}\n".format, range(30)))),
+            "AssertionError: not equal\nsame\n" + "\n".join(f"+ {n}" for n in range(12, 30)),
         ),
         (Output(1, "".join(f"✖ {n}\n" for n in range(30)) + "ok\n" * 30, ""), "\n".join(f"✖ {n}" for n in range(20))),
     ],
@@ -411,6 +415,16 @@ def test_tests_of_one_name_in_one_file_are_counted_each() -> None:
         tuple(Diagnostic("npm-test", "a.js", line, "a", "test", "failed") for line in (2, 3)),
         ends.Tests(run=3, failed=2),
     )
+
+
+def test_a_file_that_cannot_load_another_names_the_place_that_is_wrong() -> None:
+    event = {"name": "b.test.js", "nesting": 0, "file": "/project/b.test.js", "line": 1, "status": "fail"}
+    said = "/project/lib/sum.js:2\n\n\nSyntaxError: Unexpected end of input\n    at wrapSafe (node:internal/a:1:2)\n"
+    said += "    at Object.<anonymous> (/project/b.test.js:3:17)\n\nNode.js v20.20.2\n"
+    report = f'{json.dumps({**event, "whole": True, "exit": 1, "said": said})}\n{{"end": true}}\n'
+    told = "SyntaxError: Unexpected end of input at /project/lib/sum.js:2"
+    found = Diagnostic("npm-test", "b.test.js", 3, "collection", "test", told, hides=True)
+    assert outcome(CHECKER, Output(1, "", "", report), NODE) == Found((found,), ends.Tests(1, 1))
 
 
 def test_a_report_in_colours_reads_as_one_without() -> None:

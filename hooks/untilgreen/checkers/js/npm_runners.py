@@ -114,6 +114,9 @@ def _node_failure(event: dict[str, Any], rule: str) -> Diagnostic:
     errors = re.findall(r"^(?:\w*Error\b|Warning:).*", said, re.MULTILINE)
     place = re.search(re.escape(file) + r":([0-9]{1,9})\b", said)
     message = errors[0] if errors else f"{message or 'failed'}, exit code {event.get('exit')}"
+    thrown = re.search(r"(?m)^(?:file://)?(?P<file>/(?!.*/node_modules/).+):(?P<line>\d{1,9})$", said)
+    if thrown and thrown["file"] != file:  # by what it loads
+        message += f" at {thrown['file']}:{thrown['line']}"
     return finding((file, place and place[1]), "collection", "test", message, hides=True)
 
 

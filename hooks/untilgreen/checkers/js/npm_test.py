@@ -171,13 +171,13 @@ def _ending(output: Output) -> str:
     bounded = [line[:_WIDTH] for line in lines]
     failures = [number for number, line in enumerate(bounded) if re.search(_FAILURE, line)]
     wanted = [line for after in range(_FOLLOWING + 1) for number in failures for line in bounded[number + after :][:1]]
-    kept, rest = list[str](), list[str]()
-    for room, some in ((kept, dict.fromkeys(wanted)), (rest, reversed(last_lines(said)))):
-        for line in (one for one in some if one[:_WIDTH] not in kept):
-            if len(kept) + len(rest) == _LINES or len("\n".join((*kept, *rest, line))) > MESSAGE:
+    kept = dict[int, str]()
+    for some in (dict.fromkeys(wanted), reversed(last_lines(said))):
+        for line in [one for one in some if one[:_WIDTH] not in kept.values()]:
+            if len(kept) == _LINES or len("\n".join((*kept.values(), line))) > MESSAGE:
                 break
-            room.append(line)
-    return "\n".join((*sorted(kept, key=bounded.index), *rest[::-1])).strip() or lines[-1].strip()[:MESSAGE]
+            kept[max(at for at, one in enumerate(bounded) if one == line[:_WIDTH] and at not in kept)] = line
+    return "\n".join(kept[at] for at in sorted(kept)).strip() or lines[-1].strip()[:MESSAGE]
 
 
 def _refusal(output: Output, why: str = "") -> Malformed:
