@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 import pexpect  # type: ignore[import-untyped]
 import pytest
@@ -23,6 +24,14 @@ def test_the_demo_goes_as_written_and_the_readme_shows_its_rounds() -> None:
     for part in _plain(_transcript()).split(_OMITTED):
         assert part in printed[position:]  # in this order, and nothing left out in between without saying so
         position = printed.index(part, position) + len(part)
+    start, *holds = (
+        len(textwrap.dedent(read).rstrip("\n"))
+        for read in re.findall(r"^  Claude reads:\n((?:    .*\n)+)", demo.stdout, re.MULTILINE)
+    )
+    assert 240 <= start <= 280  # it says what linters found in two seconds
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert "| about 260 characters in the demo |" in readme
+    assert f"| {min(holds)} to {max(holds)} characters in the demo |" in readme
 
 
 @pytest.mark.wide
@@ -55,6 +64,20 @@ def test_the_shop_in_the_real_host_looks_as_the_readme_and_the_site_show_it(name
     # where lines break on a narrow one follows from how long the time is
     words = _without_start(re.sub(r"(?<=[ ,·] )[\d.]+\s+s(?=\s+·)", "N s", shown)).split()
     assert words == _without_start(golden).split()
+
+
+@pytest.mark.wide
+@pytest.mark.e2e
+@pytest.mark.needs("npm")
+def test_the_hosts_own_goal_is_achieved_while_a_test_fails() -> None:
+    env = os.environ | {"HOME": HOME, "COLUMNS": "45", "LINES": "40"}
+    played = subprocess.run(
+        [sys.executable, DEMO_HOST, "--goal"], env=env, capture_output=True, encoding="utf-8", check=False
+    )
+    assert (played.returncode, played.stderr) == (0, "")
+    shown = re.sub(r"^✻ .*\n\n", "", played.stdout.replace("\xa0", " "), flags=re.MULTILINE)
+    shown = re.sub(r"in [\d.]+s", "in 0.5s", re.sub(r"\(\d+s", "(1s", shown))
+    assert (REPOSITORY / "tests" / "screens" / "goal.txt").read_text(encoding="utf-8") in shown
 
 
 def _without_start(screen: str) -> str:

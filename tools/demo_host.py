@@ -1,12 +1,14 @@
 """The shop of tools/demo.py in the real Claude Code, with a scripted model in the place of the real one: two rounds.
 
     python tools/demo_host.py
+    python tools/demo_host.py --goal    the host's own /goal on the same shop, with a scripted judge, too
 
 Claude Code comes from the npm registry; no key is needed, for the model answers from this machine. On a terminal the
 screen is shown as it changes; anywhere else the last one is printed. Exit code 1 if npm is missing, or if the loop goes
-another way than written here. A test compares the screen with tests/screens/demo.txt.
+another way than written here. A test compares the screens with tests/screens/demo.txt and goal.txt.
 """
 
+import json
 import os
 import shutil
 import sys
@@ -33,11 +35,33 @@ SIZE = (100, 40)
 """Columns and rows where nobody looks on, and no COLUMNS and LINES say others."""
 
 
+CLAIM = "Fixed: total() returns a number now, and pytest says 1 passed. Done!"
+"""What a scripted agent says that changed and ran nothing; its scripted judge believes it."""
+
+
 def turns(pause: float) -> list[Turn]:
     """What the model does and says: it looks and is content, then it mends all that it was told."""
     first, last = demo.ROUNDS[0], demo.ROUNDS[-1]
     does = (Tool("Read", {"file_path": "shop.py"}), first.says, edits("shop.py", demo.SHOP, last.shop), last.says)
     return [Answer([one], delay=pause) for one in does]
+
+
+def achieved(folder: Path) -> str:
+    """The screen of a /goal whose judge has read nothing but a false claim, and of the tests after it."""
+    columns, rows = shutil.get_terminal_size(SIZE)
+    with Model([Answer([Tool("Read", {"file_path": "shop.py"})]), CLAIM]) as model:
+        model.judge = [json.dumps({"ok": True, "reason": "the agent says: pytest says 1 passed"})]
+        path = [provide(folder / "programs", "mypy")]
+        host = Host(install("latest"), folder / "host", model, files=FILES, path=path, name="shop")
+        try:
+            with host.terminal(rows=rows, columns=columns) as terminal:
+                terminal.say("/goal the tests of the shop pass")
+                terminal.wait_for("Goal achieved", timeout=60)
+                terminal.say("! pytest -q | tail -1")
+                terminal.wait_for("1 failed", timeout=60)
+                return terminal.screen()
+        finally:
+            host.reap()
 
 
 def played(folder: Path, *, watched: bool) -> str:
@@ -89,11 +113,12 @@ def main() -> int:
     watched = sys.stdout.isatty() and not os.environ.get("CI")
     try:
         with tempfile.TemporaryDirectory(prefix="untilgreen-demo-") as folder:
-            screen = played(Path(os.path.realpath(folder)), watched=watched)
+            real = Path(os.path.realpath(folder))
+            screen = achieved(real) if "--goal" in sys.argv else played(real, watched=watched)
     except AssertionError as surprise:
         print(f"demo-host: {surprise}", file=sys.stderr)
         return 1
-    if watched:
+    if watched and "--goal" not in sys.argv:
         print()
     else:
         print(screen)

@@ -25,7 +25,7 @@ _YOU = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT} "
 _SAYS = r"(?:(?<=^.)|(?<=^    .)|(?<=says: .))[^·]*"
 _MARKS = re.compile(
     rf"(?P<dim>^ *[⎿●](?: +\w[\w ]* says:)?|[─│╭╮╰╯├┤┌┐└┘]+)"
-    rf"|(?P<good>✓(?:{_SAYS})?|^ +\d+ \+.*)|(?P<bad>[✗■](?:{_SAYS})?|^ +\d+ -.*)"
+    rf"|(?P<good>[✓✔](?:{_SAYS})?|^ +\d+ \+.*)|(?P<bad>[✗■](?:{_SAYS})?|^ +\d+ -.*)"
 )
 
 

@@ -21,6 +21,8 @@ def kind_of(body: Body, headers: Mapping[str, str]) -> Kind:
     if ANSWER in names:
         answered = "tool_result" in json.dumps(body["messages"][-1])  # 2.1.150 asks once more
         return "side" if answered else "judge"
+    if "ok" in _fields(body):  # a prompt that is a hook, as /goal is
+        return "judge"
     if not names & CODING_TOOLS or body.get("max_tokens") == 1:
         return "side"
     lowered = {name.lower() for name in headers}
@@ -79,9 +81,14 @@ def _message(body: Body, blocks: Sequence[Block], number: int) -> dict[str, Any]
 
 def side_answer(body: Body) -> str:
     """Something harmless of the form the host asked for: a document of its schema, or a word."""
-    schema = ((body.get("output_config") or {}).get("format") or {}).get("schema") or {}
-    fields = schema.get("properties") or {}
+    fields = _fields(body)
     return json.dumps({name: _sample(kind) for name, kind in fields.items()}) if fields else "ok"
+
+
+def _fields(body: Body) -> Mapping[str, Any]:
+    """The fields of the document that the host asked for."""
+    schema = ((body.get("output_config") or {}).get("format") or {}).get("schema") or {}
+    return schema.get("properties") or {}
 
 
 def _sample(schema: Mapping[str, Any]) -> object:
