@@ -20,22 +20,17 @@ ROOMS += ("hosts", "project", "core")
 # what a stop of a loop loads one after the other; each brings what it imports at its top
 ROAD = ("entry", "loops.stop.dispatch", "loops.stop.road", "loops.stop.in_loop", "loops.stop.evidence")
 _WIDTH, _ROOM, _LOW, _GAP, _LEFT, _BAR = 920, 54, 34, 12, 20, 680
-_LIGHT = {"paper": "#fff", "ink": "#24292f", "dim": "#636c76", "green": "#1a7f37", "red": "#cf222e", "amber": "#9a6700"}
-_DARK = {
-    "paper": "#0d1117",
-    "ink": "#e6edf3",
-    "dim": "#9198a1",
-    "green": "#3fb950",
-    "red": "#ff7b72",
-    "amber": "#d29922",
-}
+_LIGHT = {"paper": "#fff", "room": "#eef3f8", "ink": "#24292f", "dim": "#636c76"}
+_LIGHT |= {"green": "#1a7f37", "red": "#cf222e", "amber": "#9a6700"}
+_DARK = {"paper": "#0d1117", "room": "#21262d", "ink": "#e6edf3", "dim": "#9198a1"}
+_DARK |= {"green": "#3fb950", "red": "#ff7b72", "amber": "#d29922"}
 _KEY = (
     '<text x="12" y="20" class="ink">seconds of the checks <tspan class="green">as green</tspan>, '
     '<tspan class="red">as red</tspan>, <tspan class="dim">and of the commands by hand</tspan></text>'
 )
 _ARROWHEAD = (
     '<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
-    '<path d="M0 0 8 4 0 8z" fill="#667"/></marker></defs>'
+    '<path d="M0 0 8 4 0 8z" class="dim"/></marker></defs>'
 )
 
 
@@ -94,15 +89,16 @@ def drawn(rooms: Mapping[str, str], links: set[tuple[str, str]], title: str) -> 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" role="img">',
         f"<title>{escape(title)}</title>",
+        _style(),
         _ARROWHEAD,
-        f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
+        f'<rect class="paper" width="{_WIDTH}" height="{height}"/>',
     ]
     for name in names:
         y = top[name]
-        parts.append(f'<rect x="{_LEFT}" y="{y}" width="{_BAR}" height="{floor}" rx="6" fill="#eef3f8" stroke="#456"/>')
-        parts.append(f'<text x="{_LEFT + 14}" y="{y + 22}" font-size="17" font-weight="bold">{name}</text>')
+        parts.append(f'<rect class="room" x="{_LEFT}" y="{y}" width="{_BAR}" height="{floor}" rx="6"/>')
+        parts.append(f'<text class="ink" x="{_LEFT + 14}" y="{y + 22}" font-size="17" font-weight="bold">{name}</text>')
         parts += [
-            f'<text x="{_LEFT + 110}" y="{y + 22 + 20 * line}" font-size="12">{escape(text)}</text>'
+            f'<text class="ink" x="{_LEFT + 110}" y="{y + 22 + 20 * line}" font-size="12">{escape(text)}</text>'
             for line, text in enumerate(rooms[name].split("\n"))
         ]
     parts += [_arc(top, floor, *link) for link in sorted(links) if link[0] in top and link[1] in top]
@@ -114,7 +110,14 @@ def _arc(top: Mapping[str, int], floor: int, one: str, other: str) -> str:
     x = _LEFT + _BAR
     out = x + 24 + 0.33 * (end - begin)
     curve = f"M{x} {begin:.0f} C{out:.0f} {begin:.0f} {out:.0f} {end:.0f} {x + 3} {end:.0f}"
-    return f'<path d="{curve}" fill="none" stroke="#667" stroke-width="1.1" opacity="0.55" marker-end="url(#a)"/>'
+    return f'<path d="{curve}" class="arc" marker-end="url(#a)"/>'
+
+
+def _style(more: str = "") -> str:
+    """The colours of the reader's light or dark scheme."""
+    light, dark = ("".join(f".{name}{{fill:{one}}}" for name, one in them.items()) for them in (_LIGHT, _DARK))
+    lines = f".room{{stroke:{_LIGHT['dim']}}}.arc{{fill:none;stroke:{_LIGHT['dim']};opacity:.55}}"
+    return f"<style>{light}@media(prefers-color-scheme:dark){{{dark}}}{lines}{more}</style>"
 
 
 def wrapped(words: list[str], room_for: int = 88) -> str:
@@ -145,11 +148,10 @@ def bars(rows: Sequence[tuple[str, str, float, float, bool]]) -> str:
     agree = sum(same for *_, same in rows)
     title = f"{len(rows)} projects: on {agree} the verdict was that of the project's own commands, in every state"
     height = 50 + 20 * len(rows)
-    light, dark = ("".join(f".{name}{{fill:{one}}}" for name, one in them.items()) for them in (_LIGHT, _DARK))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 440 {height}" width="440" role="img">',
         f"<title>{escape(title)}</title>",
-        f"<style>{light}@media(prefers-color-scheme:dark){{{dark}}}text{{font:12px sans-serif}}</style>",
+        _style("text{font:12px sans-serif}"),
         f'<rect class="paper" width="440" height="{height}" rx="8"/>',
         _KEY,
     ]

@@ -314,6 +314,11 @@ def test_the_site_works_in_a_browser_from_plain_files(site: Path, tmp_path: Path
         for one in (page, seen["narrow " + name.replace(".md", ".html")]):
             # what is wider than the screen scrolls in a box of its own
             assert (one["fits"], one["lost"], one["torn"]) == (True, 0, []), name
+        # a phone has no room for three columns: a block for each row, whose cells name their columns
+        assert seen["narrow " + name.replace(".md", ".html")]["aside"] == [], name
+    assert seen["narrow real-projects.html"]["headings"][:3] == [
+        *("Project", "Checks, and where their calls are from", "As published")
+    ]
     assert (seen["axe recipes.html"], seen["axe questions.html"]) == ([], [])
     assert seen["copied"] == ["untilgreen init"]
     assert seen["a click"]["heading"] == "Checkers"

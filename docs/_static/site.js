@@ -22,3 +22,11 @@ for (const box of document.querySelectorAll(".table-wrapper, pre")) {
 }
 for (const caption of document.querySelectorAll("[role=heading]:not([aria-level])")) caption.ariaLevel = "2";
 document.querySelector(".toc-drawer")?.setAttribute("aria-label", "On this page");
+
+// On a phone the cells of a wide table stand below each other (site.css): each says which column it is of.
+for (const table of document.querySelectorAll("table.docutils")) {
+  const headings = [...table.querySelectorAll("thead th")].map((one) => one.textContent.trim());
+  for (const row of table.tBodies[0]?.rows ?? []) {
+    for (const cell of row.cells) cell.dataset.heading = headings[cell.cellIndex];
+  }
+}
