@@ -338,3 +338,10 @@ def test_without_evidence_of_work_an_answer_is_broken(result: Outcome, reason: s
 def test_what_a_broken_check_shows_is_for_people(name: str, stdout: str, tail: str) -> None:
     output = Output(None, stdout, "err\n", why="timed out after 480 s")
     assert outcome(checkers.get(name), output, SETTING) == Broken("timed out after 480 s", tail)
+
+
+def test_a_race_is_told_where_the_projects_code_reads_what_another_writes() -> None:
+    text = (Path(__file__).parent / "values" / "printed-go-1.19.8-race.txt").read_text(encoding="utf-8")
+    found = Diagnostic("go-test", "pkg/sum.go", 13, "TestSum", "test", "WARNING: DATA RACE")
+    setting = SETTING._replace(variant="example.com/gomod")
+    assert outcome(checkers.get("go-test"), Output(1, text, ""), setting) == Found((found,), ends.Tests(4, 1))

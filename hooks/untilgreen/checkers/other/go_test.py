@@ -10,17 +10,32 @@ import os
 import posixpath
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, json_answer, refusal, relative, table, text
+from untilgreen.checkers.answer import (
+    Malformed,
+    Reading,
+    finding,
+    json_answer,
+    one_line,
+    refusal,
+    relative,
+    table,
+    text,
+)
 from untilgreen.checkers.checker import Checker, Files, Ours, RunsTests, left_out
 from untilgreen.checkers.other import go
 from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.project.tree.layout import around
 
 _AT = re.compile(r" +(?P<file>[^\s:]+\.go):(?P<line>\d{1,9}): ?(?P<message>.*)")
-_FRAME = re.compile(r"\t(?P<file>/.+\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?")
+_FRAME = re.compile(r"(?:\t| {6})(?P<file>/.+\.go):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?")
+_STEP = 4  # columns that the further lines of what a test reports are indented by
 _FRAMING = re.compile(r" *(?:=== |--- (?:PASS|FAIL|SKIP|BENCH): ).*|(?:PASS|FAIL)(?:\t.*)?|exit status \d+")
-_PANIC = re.compile(r"(?P<what>(?:panic|fatal error): .+?)(?: \[recovered.*)?$")
+_RACE = "WARNING: DATA RACE"  # of -race; the test itself is told at a line of Go's own
+_PANIC = re.compile(rf"(?P<what>(?:panic|fatal error): .+?|{_RACE})(?: \[recovered.*)?$")
+# of a block of testify's what was wrong, and the words of the test
+_LABELLED = r"(?ms)^\s*(?:Error|Messages):\s+(.*?)(?=^\s*(?:Diff|Test|Messages):|\Z)"
 
 
 class _Part:
@@ -172,7 +187,7 @@ def _failing(packages: dict[str, _Part], tests: list[_Part]) -> tuple[list[_Part
 
 def _test(test: _Part, package: _Part, setting: Setting) -> Diagnostic:
     folder = _folder(test, setting)
-    place = _panic(test, setting) if package.cut else None
+    place = _panic(test, setting) if package.cut or _RACE in test.said else None
     if not test.end:
         place = place or _panic(package, setting) or (folder, 0, "it did not end: the test binary ended before")
     file, line, message = place or _reason(test, folder) or (folder, 0, _words(test))
@@ -191,12 +206,11 @@ def _reason(test: _Part, folder: str) -> tuple[str, int, str] | None:
     if not places:
         return None
     number, found = next((place for place in places if place[0] in test.errors), places[-1])
-    message = found["message"]
-    if not message.strip():  # an assertion library's block, testify's has labels
-        block = [line for line in test.said[number + 1 :] if not _FRAMING.fullmatch(line)]
-        labelled = [line for line in block if re.match(r"\s*Error:\s", line)]
-        message = re.sub(r"^\s*Error:\s+", "", next(iter(labelled + block), ""))
-    return f"{folder}/{found['file']}".lstrip("/"), int(found["line"]), message.strip() or "failed"
+    indent = " " * (len(test.said[number]) - len(test.said[number].lstrip()) + _STEP)
+    rest = takewhile(lambda line: line.startswith(indent) and not _AT.fullmatch(line), test.said[number + 1 :])
+    block = "\n".join((found["message"], *rest))
+    message = one_line("\n".join(re.findall(_LABELLED, block)) or block)
+    return f"{folder}/{found['file']}".lstrip("/"), int(found["line"]), message or "failed"
 
 
 def _panic(part: _Part, setting: Setting) -> tuple[str, int, str] | None:
