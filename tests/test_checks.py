@@ -157,7 +157,7 @@ def test_what_passed_when_the_tests_first_ran_is_preserved_although_they_were_br
     world.write({"pytest.ini": "[nothing\n"})
     assert failing(world)[0].startswith("check pytest: ")
     world.write({"pytest.ini": "[pytest]\n"})
-    done = "This loop ends when all is green and the last line of the message is the marker: DONE in a jikime tag."
+    done = "This loop ends when all is green and the last line of the message is the marker: DONE in the tag jikime."
     assert failing(world)[-1] == done
     # of another length: within a second Python tells a source from its compiled form by nothing else
     world.write({"app.py": "def value():\n    return 1 + 1\n"})

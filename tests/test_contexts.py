@@ -60,7 +60,7 @@ def test_it_is_shown_where_loops_are(quick: World) -> None:
 def test_an_agent_that_begins_its_loop_itself_reads_it_at_once(quick: World) -> None:
     words = ("start-loop", "mend it", "--context", "feature", "--marker", "require", "--session", quick.session)
     lines = quick.run(*words, env={"CLAUDECODE": "1"}).stdout
-    assert lines.endswith(f"the marker: DONE in a jikime tag.\n{TEXTS['feature']}\n")
+    assert lines.endswith(f"the marker: DONE in the tag untilgreen.\n{TEXTS['feature']}\n")
 
 
 def test_an_unknown_name_is_told_with_the_list_and_the_one_that_was_meant(quick: World) -> None:

@@ -169,8 +169,8 @@ def test_what_is_no_answer_is_broken_and_never_green(world: World, judge: Judge)
     wanted = [(True, YES["reason"]) if not why else (None, why) for _, _, why in FORMS.values()]
     assert (held.code, judged(world)) == (2, wanted)
     assert held.stderr.split("\n")[:2] == [
-        "Not green yet: 1 left after round 1 of 6 · check:judge 1 broken",
-        "check:judge broken: answered without a JSON object",
+        "Not green yet: 1 left after round 1 of 6 · check:judge could not be judged",
+        "check:judge could not be judged: answered without a JSON object",
     ]
     assert (last(world)["outcomes"]["judge"], last(world)["scores"]["judged"]) == ("broken", None)
 
@@ -182,12 +182,12 @@ def test_one_that_hangs_is_ended_with_all_that_it_started(world: World, judge: J
     judge.says(YES, seconds=600)
     held = world.stop()
     assert held.code == 2
-    assert "check:judge broken: timed out after" in held.stderr
+    assert "check:judge could not be judged: timed out after" in held.stderr
     with pytest.raises(ProcessLookupError):
         os.kill(judge.asked[0]["pid"], 0)
     judge.says(YES)
     late = world.run("stop-loop", "--deadline", "1", stdin=json.dumps(world.payload()))
-    assert "check:judge broken: no time left" in late.stderr
+    assert "check:judge could not be judged: no time left" in late.stderr
 
 
 def test_what_the_agent_wrote_is_data_behind_a_fence_that_it_cannot_know(world: World, judge: Judge) -> None:
@@ -269,7 +269,7 @@ def test_each_criterion_is_a_question_of_its_own(world: World) -> None:
     own.says(YES, by_word={"It is kind": (NO, 0), "It is short": ("?", 0)})
     mend(world)
     held = world.stop()
-    assert "Not green yet: 2 left after round 1 of 6 · check:judge 2 broken" in held.stderr
+    assert "Not green yet: 2 left after round 1 of 6 · check:judge could not be judged" in held.stderr
     assert sorted((one["cwd"], tuple(one["argv"])) for one in own.asked) == [(str(world.project), ("--strict",))] * 3
     assert [(one["criterion"], one["success"], one["by"]) for one in last(world)["judged"]] == [
         ("It is true", True, "oracle"),

@@ -123,7 +123,7 @@ def test_what_passed_at_the_start_is_held_from_the_first_round_on(world: World) 
         2,
         [
             "Green after round 2 of 10, but not a clean pass",
-            "1 fixed since the last round. Not a clean pass: test_one was edited and fails in its old form.",
+            "1 fixed, but test_one was edited and fails in its old form: this does not count as progress.",
         ],
     )
     edit(world, {"tests/test_shop.py": TESTS, "shop.py": MENDED})

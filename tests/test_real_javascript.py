@@ -263,7 +263,7 @@ def test_a_package_that_another_one_reads_as_it_was_built_must_be_its_newest_tex
     assert (
         world.stop()
         .stderr.splitlines()[1]
-        .startswith("check:tsc broken: checked against what was built before the last change: run `tsc -b` in ")
+        .startswith("check:tsc could not be judged: checked against what was built before the last change: run `tsc")
     )
 
 

@@ -316,7 +316,8 @@ def test_a_loop_that_is_over_is_opened_again_with_its_limits_once_more(
     quick.prompt(f"/untilgreen:loop {options} mend it", prompt_id="p1")
     ended(quick, reason)
     before = quick.state
-    line = f"untilgreen: loop opened again, it had ended as {reason}, round {round_} ({before['loop_id']})"
+    word = "stuck" if reason == "stagnant" else reason
+    line = f"untilgreen: loop opened again, it had ended as {word}, round {round_} ({before['loop_id']})"
     if how == "shell":
         assert quick.run("untilgreen", "resume") == (0, line + "\n", "")
         assert "was opened again in a shell" in quick.prompt("go on", prompt_id="p2").notice

@@ -61,7 +61,7 @@ def test_where_a_marker_is_required_a_green_round_says_what_is_missing(project: 
     project.write({"app.py": "VALUE = 1\n"})
     told = project.stop()
     assert (told.held, project.state["iteration"]) == (True, 2)
-    line = "This loop ends when all is green and the last line of the message is the marker: DONE in a jikime tag."
+    line = "This loop ends when all is green and the last line of the message is the marker: DONE in the tag jikime."
     assert told.stderr.splitlines()[1:] == [line, "Task: mend it"]
     assert not project.stop("<jikime>DONE</jikime>").held
 

@@ -103,7 +103,7 @@ def test_tests_that_the_agent_told_to_refuse_an_option_of_ours_hold(world: World
     world.write({"conftest.py": refusal})
     held = world.stop()
     assert held.held
-    assert "check:pytest broken: exit code 4: ERROR: unrecognized arguments: --junitxml=x" in held.stderr
+    assert "check:pytest could not be judged: exit code 4: ERROR: unrecognized arguments: --junitxml=x" in held.stderr
 
 
 @pytest.mark.tools("mypy")
@@ -120,13 +120,13 @@ def test_a_configuration_that_nobody_can_read_holds_whenever_it_was_written(worl
 def test_a_tool_that_crashes_since_the_loop_began_holds(world: World) -> None:
     begin(world, {"ruff.toml": "", "app.py": "VALUE = 1\n"})
     install(world, "ruff", CRASHES)
-    assert world.stop().stderr.split("\n")[1] == "check:ruff broken: exit code 139"
+    assert world.stop().stderr.split("\n")[1] == "check:ruff could not be judged: exit code 139"
 
 
 def test_tests_that_never_came_to_their_end_hold_the_first_loop_and_no_later_one(world: World) -> None:
     slow = "import time\n\n\ndef test_slow() -> None:\n    time.sleep(30)\n"
     begin(world, {"test_app.py": slow, "untilgreen.toml": "[checks.pytest]\ntimeout = 1\n"})
-    assert "check:pytest broken: timed out after 1 s" in world.stop().stderr
+    assert "check:pytest could not be judged: timed out after 1 s" in world.stop().stderr
     world.run("cancel-loop", "--session", world.session)
     world.write({"app.py": "print(undefined)\n"})
     begin(world, {})

@@ -28,7 +28,7 @@ EMPTY_REPOSITORY = {
     "info/exclude": "",
 }
 # what a loop whose marker is trusted says of it
-MARKER = "This loop ends, unchecked, when the last line of the message is the marker: DONE in a jikime tag."
+MARKER = "This loop ends, unchecked, when the last line of the message is the marker: DONE in the tag jikime."
 # a check that waits for a file `go`
 WAITS = "slow=sh -c 'until [ -e go ]; do sleep 0.05; done'"
 # how what an agent is told ends that is held

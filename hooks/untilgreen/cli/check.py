@@ -4,36 +4,29 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 
 import click
 
 from untilgreen.checks.plan import explained, planning, unserved
 from untilgreen.checks.run import checking
-from untilgreen.cli import errors, options, terminal
+from untilgreen.cli import errors, frames, options, terminal
 from untilgreen.cli.options import Choice
-from untilgreen.cli.status import width_of
-from untilgreen.core import foreign, secrets
+from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.check import Check, Turn, kind_of
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
-from untilgreen.core.model.snapshot import Item, Snapshot
+from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import baseline, rounds
 from untilgreen.core.words import brief, notices, report
 from untilgreen.loops.begin import first_look, starting
 from untilgreen.loops.begin.options import KINDS, Request, checks_only
-from untilgreen.project import files
-from untilgreen.project.toplevel import within
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, place, under_way
 
 _CODES = {"green": 0, "red": errors.NO, "not judged": errors.UNJUDGED}
 _CURES = {"no tests were collected": "write a test, or leave them out: --no-tests"}
 
-_AROUND = 2  # lines of code before and after that of the finding
-_LONGEST = 160  # characters of one
-_LARGEST = 4_000_000  # bytes of a file
 _EVERY = 1.0  # seconds between two looks at the files, with --watch
 
 
@@ -137,10 +130,10 @@ def _lines(found: first_look.Checked, code: int, framed: str, *, verbose: bool) 
     """What the checks found, what no check runs, the verdict. `framed`: the root of the project whose code is shown,
     "" for none. `verbose`: many findings of one rule are not one line."""
     words, results, told = catalogue.english(), found.results, list[str]()
-    items = found.snapshot.items if verbose else report.grouped(found.snapshot.items)
+    items = found.snapshot.items if verbose else frames.grouped(found.snapshot.items)
     snapshot = found.snapshot._replace(items=items)
     if framed and items:
-        told += ["", *_framed(framed, items)]
+        told += ["", *frames.framed(framed, items)]
     room = sys.maxsize if verbose else brief.LIMIT
     body = report.body(None, snapshot._replace(items=()) if framed else snapshot, words, room=room)
     if code == 0:
@@ -216,42 +209,3 @@ def _done(do: Callable[[], int]) -> int:
         return do()
     except UserError as error:  # a configuration that is wrong now is being edited
         return errors.fail("untilgreen", error, errors.USER_ERROR)
-
-
-def _framed(root: str, items: tuple[Item, ...]) -> Iterator[str]:
-    """Each of these with its place, its message and its code, a line each."""
-    for item in items:
-        first, *rest = report.lines_of(report.describe(item))
-        at = f"{item.place}:{item.column}" if item.column else item.place
-        at = at if first.startswith(at) else ""
-        what, colon, message = first[len(at) :].partition(": ")
-        yield click.style(at, bold=True) + click.style(what, fg="red") + colon + message
-        yield from (f"    {line}" for line in rest)
-        yield from _frame(root, item)
-        yield ""
-
-
-def _frame(root: str, item: Item) -> Iterator[str]:
-    """The line of the finding with those around it, and a caret under its column; nothing where it cannot be read."""
-    path, code = os.path.join(root, item.file), list[str]()
-    if item.file and within(root, path):
-        with suppress(OSError, ValueError):  # gone by now, or no text: the finding is told without
-            text = files.read(path, _LARGEST, follow=True).decode("utf-8", "replace")
-            code = text.removesuffix("\n").split("\n")
-    if not 0 < item.line <= len(code):
-        return
-    first, last = max(1, item.line - _AROUND), min(len(code), item.line + _AROUND)
-    margin = len(str(last))
-    for number, shown in enumerate(secrets.masked([_shown(line) for line in code[first - 1 : last]]), first):
-        yield _bar(f"{number:>{margin}}") + f" {shown}".rstrip()
-        if number == item.line and 0 < item.column <= min(len(code[number - 1]) + 1, _LONGEST):
-            before = width_of(_shown(code[number - 1][: item.column - 1]))
-            yield _bar(" " * margin) + " " * (before + 1) + click.style("^", fg="red")
-
-
-def _bar(number: str) -> str:
-    return click.style(f"  {number} |", dim=True)
-
-
-def _shown(line: str) -> str:
-    return foreign.one_line(line.rstrip("\r")).expandtabs(4)[:_LONGEST]

@@ -33,14 +33,15 @@ _SIGNS = dict.fromkeys(map(ord, "·…✓✗→"))
 _TAG = r"<(\s*(?:/\s*)?)(\|?\w[\w.]*(?:[-:]\w[\w.]*)*)((?=[\s/>|]|\Z))?([^<>\n]*)(>?)"
 # the markers of ours, and what hosts and models frame their own words with
 _NAMES = (
-    "jikime ralph promise invoke function_calls functions parameter system assistant human thinking instructions "
-    "permissions skill"
+    "untilgreen jikime ralph promise invoke function_calls functions parameter system assistant human thinking "
+    "instructions permissions skill"
 )
 # a name of several parts is one of them if one part speaks of a conversation: `system-reminder`, `tool_use_error`
 _PARTS = (
-    "jikime ralph promise agent antml artifact assistant bash claude command context conversation diagnostics function "
-    "functions hook human ide instructions mcp memory message notification output prompt reminder response sandbox "
-    "skill skills stderr stdin stdout subagent system task teammate thinking tool tools turn untrusted webhook"
+    "untilgreen jikime ralph promise agent antml artifact assistant bash claude command context conversation "
+    "diagnostics function functions hook human ide instructions mcp memory message notification output prompt reminder "
+    "response sandbox skill skills stderr stdin stdout subagent system task teammate thinking tool tools turn "
+    "untrusted webhook"
 )
 
 

@@ -15,7 +15,7 @@ _REACH = 16_384  # characters at the end of a message that the user's own blocke
 _HIDDEN = "\0"  # stands for each character that is code or quoted; it is neither blank nor part of a tag
 
 # plain texts: `re` compiles them when a message may hold a marker, and most hold none
-TAG = r"(?ia)<(/?)(jikime|ralph|promise)\s*>|<jikime:(?:done|complete)\s*/>"
+TAG = r"(?ia)<(/?)(untilgreen|jikime|ralph|promise)\s*>|<jikime:(?:done|complete)\s*/>"
 _BLOCKED = r"(?ias)\s*blocked\s*(?::(.*))?"
 _FENCE = r" {0,3}((?:(?:[-*+]|\d{1,9}[.)]) +)*)(?:(`{3,})[^`]*|(~{3,}).*)"
 _CLOSING_FENCE = r"( *)(`{3,}|~{3,})[ \t]*"
@@ -42,9 +42,9 @@ def find(message: str, promise: str = "", success_regex: str = "", blocked_regex
     """The marker that closes the message, None where no marker counts. "blocked" beats "complete".
 
     A completion must be the last line that is not blank, and nothing but tags stands on that line; the last tag wins.
-    `<ralph>BLOCKED: reason</ralph>` opens at a line's start and closes the message, completions after it aside. With
-    `promise` only `<promise>` with that text completes, whatever its letter case and white space (#81828 there);
-    without it a `<promise>` must hold DONE or COMPLETE: no other text was ever agreed on.
+    `<untilgreen>BLOCKED: reason</untilgreen>` (or `<ralph>`) opens at a line's start and closes the message,
+    completions after it aside. With `promise` only `<promise>` with that text completes, whatever its letter case and
+    white space (#81828 there); without it a `<promise>` must hold DONE or COMPLETE: no other text was ever agreed on.
 
     `success_regex` (the whole last line) and `blocked_regex` (from a line's start to the end; its first group is the
     reason) stand for the built-in words, not for the position; `promise` goes before `success_regex`. Raises re.error.
@@ -127,9 +127,9 @@ def _element(text: str, tags: list[re.Match[str]]) -> _Element | None:
 def _pair(name: str, start: int, inner: str) -> _Element | None:
     if name == "promise":
         return _Element("promise", start, inner)
-    if _folded(inner) in (_DONE if name == "jikime" else _DONE[1:]):
+    if _folded(inner) in (_DONE[1:] if name == "ralph" else _DONE):
         return _Element("done", start)
-    blocked = re.fullmatch(_BLOCKED, inner) if name == "ralph" else None
+    blocked = re.fullmatch(_BLOCKED, inner) if name != "jikime" else None
     return _Element("blocked", start, blocked[1] or "") if blocked else None
 
 

@@ -17,7 +17,6 @@ from untilgreen.core.words.brief import LIMIT, PROMISE, Words, counted, sentence
 _LINE = 400  # characters of one line of an item
 _TASK = 200
 _COMMAND = 120
-_FEW = 10  # findings of one rule that are listed each
 _MANY = 3  # tests of one cause are one entry
 _GENERIC = ("", "failed", "AssertionError")  # messages that say nothing of a cause
 _RULES = ("test_pass", "lint_clean", "type_check", "no_tool_errors")  # those of which TalkCody has a line
@@ -94,7 +93,8 @@ def found(
     else:
         key = "held_weakened" if is_strict(loop) and weakened else "held_undeclared"
     line = headline(key, now, words, round=now.iteration, max=loop.settings.max_iterations)
-    extra = (compared(before, now, words, weakened), *told, *stuck(loop, words), *behind)
+    idle = loop.rounds.no_progress_count > 0
+    extra = (compared(before, now, words, weakened, idle=idle), *told, *stuck(loop, words), *behind)
     return below(line, before, now, words, extra, room)
 
 
@@ -122,13 +122,15 @@ def below(
     return f"{line}\n{body(before, now, words, extra, room - len(line) - 1, cures=True)}".rstrip()
 
 
-def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: Buts = ()) -> str:
-    """`+ new since the last round; 2 fixed. Not a clean pass: 1 new `type: ignore`.`; "" for nothing to say."""
-    fixed = len(gone(before, now))
+def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: Buts = (), *, idle: bool = False) -> str:
+    """`+ new since the last round; 2 fixed. Not a clean pass: 1 new `type: ignore`.`; "" for nothing to say. `idle`:
+    what was fixed does not count, for what was weakened."""
+    fixed, against = len(gone(before, now)), brief.but(words, weakened, code=True)
     told = [words["new"]] if new_ones(before, now) else []
+    if fixed and against and idle:
+        return " ".join(sentence(text, words) for text in (*told, words["fixed_but"].format(n=fixed, what=against)))
     told += [words["fixed" if told else "fixed_only"].format(n=fixed)] if fixed else []
     said = [sentence("; ".join(told), words)] if told else []
-    against = brief.but(words, weakened, code=True)
     said += [sentence(words["weakened"].format(what=against), words)] if against else []
     return " ".join(said)
 
@@ -141,7 +143,8 @@ def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     elif markers.success_regex:
         line = words["marker_pattern"]
     else:
-        line = words["marker_require" if markers.marker == "require" else "marker_trust"].format(tag="jikime")
+        tag = "jikime" if loop.settings.preset == "jikime" else "untilgreen"
+        line = words["marker_require" if markers.marker == "require" else "marker_trust"].format(tag=tag)
     usual = () if markers.marker == "verify" else (line,)
     if PROMISE not in words:
         return usual
@@ -206,29 +209,12 @@ def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[L
         cases.setdefault((item.check, item.place, test, item.id in new) if case else item.id, []).append(item)
     alike: dict[object, list[list[Item]]] = {}
     for first, *rest in cases.values():
-        cause = first.cause or (normalise(_message(first)) if first.kind == "test" else "")
+        cause = first.cause or (normalise(message(first)) if first.kind == "test" else "")
         key = (first.check, cause, first.id in new) if cause not in _GENERIC else first.id
         alike.setdefault(key, []).append([first, *rest])
     groups = [part for same in alike.values() for part in ([same] if len(same) >= _MANY else [[one] for one in same])]
     ordered = two_of_each([tests[0][0].check for tests in groups])
     return [_entry(groups[number], groups[number][0][0].id in new, words) for number in ordered]
-
-
-def grouped(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items; many findings of one rule are one at the end: `ruff F401 × 500 in 25 files; first: a.py:1:8: …`."""
-    alike: dict[object, list[Item]] = {}
-    for item in items:
-        key = (item.check, item.kind, item.rule) if item.rule and item.kind != "test" else item.id
-        alike.setdefault(key, []).append(item)
-    told, many = list[Item](), list[Item]()
-    for same in alike.values():
-        if len(same) <= _FEW:
-            told += same
-            continue
-        first, files = same[0], len({item.file for item in same})
-        where = f"{brief.plural(files, 'file')}; first: {first.place}:{first.column}: {_message(first)}"
-        many.append(first._replace(rule="", column=0, text=f"{first.check} {first.rule} × {len(same):,} in {where}"))
-    return (*told, *many)
 
 
 def two_of_each(checks: Sequence[str]) -> list[int]:
@@ -245,7 +231,7 @@ def _entry(tests: Sequence[Sequence[Item]], is_new: bool, words: Words) -> Liste
     cases, number = tests[0], sum(map(len, tests))
     first, *rest = lines_of(describe(cases[0]))
     if len(tests) > 1:
-        cause = cases[0].cause or _message(cases[0])
+        cause = cases[0].cause or message(cases[0])
         first = words["alike"].format(n=number, cause=cause, first=first if cases[0].cause else _name(cases[0]))
         first, rest = foreign.one_line(first)[:_LINE], []
     elif number > 1:
@@ -259,10 +245,10 @@ def _entry(tests: Sequence[Sequence[Item]], is_new: bool, words: Words) -> Liste
 def describe(item: Item) -> str:
     """`shop.py:5:12 mypy return-value: …`, `tests/test_shop.py:4 test_total: …`, `check:ruff broken: …`."""
     if item.kind == "check":
-        return f"{item.id} broken: {item.text.removeprefix(f'check {item.check}: ')}"
+        return f"{item.id} could not be judged: {item.text.removeprefix(f'check {item.check}: ')}"
     if not item.rule:
         return item.text
-    return ": ".join(filter(None, (_name(item), _message(item))))
+    return ": ".join(filter(None, (_name(item), message(item))))
 
 
 def _name(item: Item) -> str:
@@ -272,7 +258,8 @@ def _name(item: Item) -> str:
     )
 
 
-def _message(item: Item) -> str:
+def message(item: Item) -> str:
+    """What it says, without its place and its rule."""
     message = item.text.removeprefix(f"{item.place or item.check}: {item.rule}").lstrip(" ")
     return message.removeprefix("AssertionError: ") if _is_test(item) else message
 

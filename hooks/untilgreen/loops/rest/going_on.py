@@ -12,7 +12,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.verdict import attempts
-from untilgreen.core.words import brief
+from untilgreen.core.words import brief, story
 from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.rest import ending, parking
 from untilgreen.loops.stop import spending
@@ -96,7 +96,7 @@ def describe_resumed(before: Loop, after: Loop) -> str:
     """What was done, in a line."""
     words = catalogue.words(after.settings)
     facts = {"round": after.rounds.iteration, "max": after.settings.max_iterations, "loop": after.loop_id}
-    return words["resumed" if before.active else "reopened"].format(why=before.end.stop_reason, **facts)
+    return words["resumed" if before.active else "reopened"].format(why=story.verdict(before), **facts)
 
 
 def running_loop(place: Place) -> Loop:
