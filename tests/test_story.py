@@ -75,7 +75,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> World:
     did(world, "three", {**call("Bash", command="pytest -q"), "id": "theirs"}, agent="1")
     assert world.stop().held
     did(world, "four", *(call("Bash", command=f"echo {n} {'x' * 300 * (n == 6)}") for n in range(8)))
-    world.write({"app.py": "import sys  # noqa: F401\n\n\ndef one() -> int:\n    return 1\n"})
+    world.write({"app.py": f"import sys  # noqa: F401\n\n\ndef one() -> int:\n    return 1  # {TOKEN}\n"})
     assert not world.stop().held
     return world
 
@@ -136,6 +136,20 @@ def test_a_report_is_one_page_of_html(ended: World) -> None:
     done = ended.run("untilgreen", "show", ended.state["loop_id"], "--html", str(page))
     assert done == Answer(0, "", f"untilgreen: {page} written\n")
     golden("report.html", plain(page.read_text()))
+
+
+def test_the_page_says_whose_the_time_was_where_all_of_it_was_written_down(ended: World, red: World) -> None:
+    page = ended.tmp / "time.html"
+    ended.run("untilgreen", "show", "--html", str(page))
+    parts = re.findall(r"</i> (\w+) ([\d.]+) s<", page.read_text())
+    begun, over = (datetime.fromisoformat(ended.state[key]) for key in ("started_at", "ended_at"))
+    assert [name for name, _ in parts] == ["agent", "checks", "pauses"]
+    assert abs(sum(float(seconds) for _, seconds in parts) - (over - begun).total_seconds()) < 0.2
+    begin(red, "mend it")
+    assert red.stop().held
+    (red.folder / "journal.jsonl").unlink()
+    red.run("untilgreen", "show", "--html", str(page))
+    assert (">rounds<" in page.read_text(), "<figure>" in page.read_text()) == (True, False)
 
 
 def test_times_are_those_of_the_clock_on_the_wall(ended: World) -> None:

@@ -62,9 +62,6 @@ def _body(name: str, loops: Sequence[Loop]) -> Iterator[str]:
     counts = [(end, str(ends.count(end)), report.VERDICTS[end]) for end in report.VERDICTS]
     yield f"<h1>{escape(name)}: {brief.plural(len(loops), 'loop')}</h1>\n"
     yield report.facts((*counts, ("rounds", rounds, ""), ("minutes of work", minutes, "")))
-    rows = [zip(_HEAD, _row(loop), strict=True) for loop in loops]
     cell = '<td class="{}">{}</td>'.format
-    kinds = {"end": report.VERDICTS}
-    yield report.table(
-        "loops", _HEAD, ("".join(cell(kinds.get(key, {}).get(it, ""), escape(it)) for key, it in row) for row in rows)
-    )
+    rows = ("".join(cell(report.VERDICTS.get(one, ""), escape(one)) for one in _row(loop)) for loop in loops)
+    yield report.table("loops", _HEAD, rows)

@@ -63,11 +63,12 @@ def _rounds(story: Story) -> Iterator[Line]:
         for check in one.checks:
             yield Line(f"{check.name:<{name}}  {words(check):<{said}}  {took(check)}".rstrip(), sign(check), 2)
         yield from (Line(line, indent=2) for line in worked(one.work, FEW))
-        yield from items(one, whole=one is story.rounds[0] or one is story.rounds[-1])
+        yield from items(story, one)
 
 
-def items(one: Round, *, whole: bool) -> Iterator[Line]:
-    """What is new or, if `whole`, left; what is fixed; what stands against a clean pass."""
+def items(story: Story, one: Round) -> Iterator[Line]:
+    """What is new and, in the first round and the newest, left; what is fixed; what stands against a clean pass."""
+    whole = one is story.rounds[0] or one is story.rounds[-1]
     left = [Line(item.text, "+" if item.new else " ", 2) for item in one.items if whole or item.new]
     for lines, what in ((left, "are left" if whole else "are new"), ([Line(f, "-", 2) for f in one.fixed], "fixed")):
         yield from lines[:MOST]

@@ -63,7 +63,6 @@ def _row(one: Round, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _left(one: Round) -> str:
-    """How much was left; a plus where more may be hidden."""
     return "" if one.left is None else f"{one.left}{'+' if one.hidden else ''}"
 
 
@@ -105,15 +104,19 @@ def heading(story: Story) -> str:
 def body(story: Story, diffs: Mapping[int, str]) -> Iterator[str]:
     """The parts of a loop's page. `diffs`: of the files in a round, by its number."""
     yield f"<h1>{escape(heading(story))}</h1>\n"
-    rounds = f"{story.rounds[-1].number if story.rounds else 0} of {story.most}"
-    kind = VERDICTS.get(story.verdict, "")
-    yield facts((("verdict", story.verdict, kind), ("rounds", rounds, ""), ("time", brief.spent(story.seconds), "")))
+    verdict, rounds = story.verdict, f"{story.rounds[-1].number if story.rounds else 0} of {story.most}"
+    told = (("verdict", verdict, VERDICTS.get(verdict, "")), ("rounds", rounds, ""))
+    yield facts((*told, ("time", brief.spent(story.seconds), "")))
     yield f'<p>{escape(story.outcome)}</p>\n<p class="soft">{escape(about(story))}</p>\n'
     yield (_time(story) if story.seconds else "") + (_grid(story.rounds) if story.rounds else "")
     yield f"<h2>What was asked for</h2>\n{_list(('', line) for line in story.asked)}"
     if len(story.task) > len(heading(story)):
-        yield f"<details>\n<summary>The whole task</summary>\n<pre>{escape(story.task)}</pre>\n</details>\n"
-    yield f"<h2>Rounds</h2>\n{''.join(_section(one, diffs.get(one.number, '')) for one in story.rounds)}"
+        yield _folded("the whole task", escape(story.task))
+    yield "<h2>Rounds</h2>\n" if story.rounds else ""
+    for one in story.rounds:
+        lines = [("soft", line) for line in worked(one.work, MOST)]
+        lines += [(_ITEMS.get(line.sign, ""), f"{line.sign or ' '} {line.text}") for line in items(story, one)]
+        yield f"<section>\n<h3>{escape(title(one))}</h3>\n{_list(lines)}{_diff(diffs.get(one.number, ''))}</section>\n"
 
 
 def _time(story: Story) -> str:
@@ -125,7 +128,7 @@ def _time(story: Story) -> str:
     except (ValueError, IndexError):  # not written down
         return ""
     parts = {"agent": story.seconds, "checks": checks, "pauses": max(0.0, pauses)}
-    bars = "".join(f'<span class="{name}" style="flex-grow:{part:.3f}"></span>' for name, part in parts.items())
+    bars = "".join(f'<span class="{name}" style="flex-grow:{1000 * part:.0f}"></span>' for name, part in parts.items())
     keys = "".join(f'<span><i class="{name}"></i> {name} {brief.spent(part)}</span>' for name, part in parts.items())
     return f'<figure>\n<div class="bar" aria-hidden="true">{bars}</div>\n<figcaption>{keys}</figcaption>\n</figure>\n'
 
@@ -148,18 +151,16 @@ def _cell(check: Ran | None) -> str:
     return f'<td class="{_SIGNS.get(sign(check), "soft")}">{sign(check)} {said}<small>{took(check)}</small></td>'
 
 
-def _section(one: Round, diff: str) -> str:
-    lines = [("soft", line) for line in worked(one.work, MOST)]
-    lines += [(_ITEMS.get(line.sign, ""), f"{line.sign or ' '} {line.text}") for line in items(one, whole=True)]
-    return f"<section>\n<h3>{escape(title(one))}</h3>\n{_list(lines)}{_diff(diff)}</section>\n"
-
-
 def _diff(text: str) -> str:
     """What changed in the files, folded."""
     lines = text.splitlines()
     told = [*lines[:_LISTED], *([f"... and {len(lines) - _LISTED} more lines"] if len(lines) > _LISTED else [])]
     drawn = (f'<span class="{_SIGNS.get(line[:1], "soft")}">{escape(foreign.printable(line))}</span>' for line in told)
-    return "<details>\n<summary>diff</summary>\n<pre>{}</pre>\n</details>\n".format("\n".join(drawn)) if told else ""
+    return _folded("diff", "\n".join(drawn)) if told else ""
+
+
+def _folded(name: str, text: str) -> str:
+    return f"<details>\n<summary>{name}</summary>\n<pre>{text}</pre>\n</details>\n"
 
 
 def _list(lines: Iterable[tuple[str, str]]) -> str:

@@ -14,6 +14,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import brief, report
 
 _LONGEST = 120  # characters of a command
+_ENDS = {"stagnant": "stuck", "max-iterations": "out of rounds", "max-wall-time": "out of time"}
 _LATE = ("judge", "hook", "review")
 _MILLISECONDS = len("2026-11-21T09:30:00.000")  # a host's record has no finer ones
 
@@ -119,7 +120,7 @@ def of(
 def verdict(loop: Loop) -> str:
     """`green`, `green, but`, `stuck`, why else it ended, or where it stands."""
     if loop.end.stop_reason != "complete":
-        return {"stagnant": "stuck"}.get(loop.end.stop_reason or "", loop.end.stop_reason or loop.status)
+        return _ENDS.get(loop.end.stop_reason or "", loop.end.stop_reason or loop.status)
     return "unchecked" if loop.end.declared else "green" if loop.end.verified else "green, but"
 
 
