@@ -73,6 +73,7 @@ bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
 wild: $(VENV)/.tools $(VENV)/.installed ## real projects from the registries: is our verdict that of their own commands? an hour; only=NAME
 	$(if $(only),,$(BIN)/python -m pytest --all -m wide --ignore tests/e2e -n $(WORKERS) --dist worksteal)
 	$(BIN)/python tools/wild.py $(if $(only),--only $(only))
+	$(BIN)/python docs/draw.py
 
 faults: $(VENV)/.tools $(VENV)/.installed ## make every system call of a hook fail, kill a thousand commands: an hour; every=10, kills=100
 	$(BIN)/python -m pytest tests/faults tests/test_killed.py tests/test_load.py --all -q -n $(WORKERS) --dist worksteal --every $(or $(every),1) --kills $(or $(kills),1000)
