@@ -80,7 +80,7 @@ def test_of_three_attempts_the_second_is_left_which_was_the_best(world: World) -
 def test_an_attempt_that_gets_green_is_the_last_one(world: World) -> None:
     world.write(PROJECT)
     world.commit()
-    world.run("start-loop", "--session", world.session, "--attempts", "2", "--stagnation-limit", "1")
+    world.run("start-loop", "mend it", "--session", world.session, "--attempts", "2", "--stagnation-limit", "1")
     go(world, right_for(0))
     assert go(world, right_for(9))[0] == 2
     code, user, _ = go(world, right_for(0, 1, 2, 3, 4))

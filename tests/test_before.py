@@ -54,7 +54,7 @@ def test_where_only_new_findings_count_those_of_the_start_do_not(world: World) -
 def test_every_check_that_answered_at_the_start_is_in_the_number_that_is_left(world: World) -> None:
     calls = "jobs:\n  lint:\n    steps:\n      - run: ruff check .\n      - run: ruff format --check .\n"
     world.write({**RUFF, "app.py": "a=1\n", ".github/workflows/ci.yml": f"on: push\n{calls}"})
-    lines = world.run("start-loop", "--session", world.session).stdout.splitlines()
+    lines = world.run("start-loop", "mend it", "--session", world.session).stdout.splitlines()
     assert lines[-2:] == [
         "at the start: 3 left: ruff 2, ruff-format 1",
         "3 of these are older than the loop and count too (--new leaves them out)",

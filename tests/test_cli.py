@@ -401,6 +401,16 @@ def test_neither_the_home_folder_nor_the_top_is_a_project(world: World) -> None:
     assert list(world.home.iterdir()) == []
 
 
+@pytest.mark.parametrize("words", [[], ["--criteria", "lint_clean"], [" "]], ids=str)
+def test_a_start_without_a_task_asks_for_one(red: World, words: list[str]) -> None:
+    why = "no task is given. Fix: say what to do, for example: Make the tests pass"
+    for command in (["start-loop", "--session", "next"], ["untilgreen", "run", "--command", "true"]):
+        assert error(red.run(*command, *words)) == f"{command[0]} failed: {why}"
+    typed = red.prompt(" ".join(("/untilgreen:loop", *words)))
+    assert typed == Answer(2, "", f"untilgreen failed: {why}\n")
+    assert not (red.project / ".untilgreen").exists()
+
+
 def test_a_path_in_the_task_is_a_target_if_it_is_there(red: World) -> None:
     task = "mend @app.py, not @nothing.py, @../outside or a@b.c"
     loop = facts(red.run("start-loop", task, "--session", ONE, "--json"))

@@ -30,7 +30,7 @@ def looping(project: World) -> World:
 
 def begin(world: World, *words: str, env: dict[str, str] | None = None) -> Answer:
     """Begin a loop from a shell, for the session of this world."""
-    answer = world.run("start-loop", *words, "--session", world.session, env=env)
+    answer = world.run("start-loop", "mend it", *words, "--session", world.session, env=env)
     assert answer.code == 0, answer
     return answer
 
@@ -267,13 +267,13 @@ def test_a_loop_that_replaces_a_running_one_says_so_and_counts_it_where_nobody_t
 def test_a_loop_that_replaces_another_gives_back_no_trust_that_was_taken(looping: World) -> None:
     assert looping.run("untilgreen", "trust", "--no").code == 0
     why = "the project is not trusted any more, and its user was not told yet how its loop ended"
-    answer = looping.run("start-loop", "--session", looping.session, "--replace", env=AGENT)
+    answer = looping.run("start-loop", "mend it", "--session", looping.session, "--replace", env=AGENT)
     assert answer == Answer(64, "", f"start-loop failed: {why}. Fix: run untilgreen trust\n")
     assert "was cancelled from a shell" in hello(looping).notice
 
 
 def test_a_loop_that_was_changed_by_hand_while_it_waited_says_so(project: World) -> None:
-    assert project.run("start-loop", "--session", "next").code == 0
+    assert project.run("start-loop", "mend it", "--session", "next").code == 0
     [path] = (project.project / ".untilgreen/next").glob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | {"completion_criteria": {"zero_warnings": True}}))
     told = "the loop's criteria were changed by hand"
@@ -286,7 +286,7 @@ def test_a_loop_that_was_changed_by_hand_while_it_waited_says_so(project: World)
 
 def test_a_loop_typed_by_its_user_says_what_it_replaced_and_counts_nothing_against_it(looping: World) -> None:
     replaced = f"replaced {looping.state['loop_id']} (round 2 of 10, 1 left)"
-    typed = looping.prompt("/untilgreen:loop --only lint --replace", env=AGENT)
+    typed = looping.prompt("/untilgreen:loop --only lint --replace mend it", env=AGENT)
     assert (replaced in typed.context, replaced in typed.notice) == (True, True)
     looping.write({"app.py": "VALUE = 1\n"})
     assert looping.stop().notice.startswith("✓ green after")

@@ -212,7 +212,7 @@ def test_a_state_whose_language_is_a_path_is_told_in_english(red: World) -> None
 
 @pytest.mark.parametrize("checks", [{"own": {"command": []}}, {}])
 def test_a_check_whose_command_is_gone_from_the_state_is_broken(red: World, checks: dict[str, Any]) -> None:
-    red.start("", "--check", "own=true")
+    red.start("fix it", "--check", "own=true")
     red.change(settings=red.state["settings"] | {"checks": checks})
     answer = red.stop()
     assert (answer.held, red.state["current"]["outcomes"]["own"]) == (True, "broken")

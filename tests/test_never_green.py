@@ -212,7 +212,7 @@ def test_what_hides_findings_in_a_later_round_is_no_improvement(world: World, na
 def test_findings_that_come_back_from_behind_a_syntax_error_are_no_regressions(world: World) -> None:
     world.write(UNUSED)
     world.commit()
-    world.start("")
+    world.start()
     world.stop()
     world.write(LATER["a_syntax_error_later"])
     world.stop()
@@ -225,7 +225,7 @@ def test_findings_that_come_back_from_behind_a_syntax_error_are_no_regressions(w
         "  app.py:2: F401 `os` imported but unused\n"
         "  app.py:3: F401 `sys` imported but unused\n"
         "Fixed since the last round: 2\n"
-        f"Rounds without improvement: 2 of 3\n{MARKER}\n"
+        f"Rounds without improvement: 2 of 3\n{MARKER}\nTask: fix it\n"
     )
 
 

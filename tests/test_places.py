@@ -20,14 +20,21 @@ WRONG = 'Incompatible return value type (got "int", expected "str")'
 def test_the_agent_is_told_the_column_and_the_cure_and_the_user_no_cure(world: World) -> None:
     world.write({"ruff.toml": 'lint.select = ["F", "E7"]\n', "mypy.ini": "[mypy]\npretty = True\n"})
     world.write({"app.py": "import os\n\n\ndef f(x: int) -> str:\n    return x\n\n\nl = f\n"})
-    assert world.run("start-loop", "--max-iterations", "2", "--session", world.session).code == 0
+    assert world.run("start-loop", "mend it", "--max-iterations", "2", "--session", world.session).code == 0
     items = (
         f"app.py:5:12 mypy return-value: {WRONG}",
         "app.py:1:8 ruff F401: `os` imported but unused",
         "app.py:8:1 ruff E741: Ambiguous variable name: `l`",
     )
     held = "Not green yet: 3 left after round 1 of 2 · mypy 1 · ruff 2"
-    assert world.stop().stderr.splitlines() == [held, items[0], f"{items[1]} (ruff check --fix)", items[2], THEN]
+    assert world.stop().stderr.splitlines() == [
+        held,
+        items[0],
+        f"{items[1]} (ruff check --fix)",
+        items[2],
+        "Task: mend it",
+        THEN,
+    ]
     left = "3 left: mypy 1, ruff 2 · left 3 3"
     assert world.stop().notice.splitlines() == [f"■ stopped: 2 rounds used up · {left}", *items]
 

@@ -14,7 +14,7 @@ RED = "import os\n"
 
 def test_the_last_line_is_a_completion_where_the_users_own_pattern_fits_it(project: World) -> None:
     project.write({"untilgreen.toml": 'success_regex = "all (green|done)"\n'})
-    project.start("", "--marker", "trust")
+    project.start("fix it", "--marker", "trust")
     assert project.stop("<jikime>DONE</jikime>").held, "the pattern stands for the words"
     assert project.stop("all done\nor so I think").held
     answer = project.stop("It works.\n\nALL DONE\n")
@@ -32,7 +32,7 @@ def test_a_message_blocks_from_where_the_users_own_pattern_fits_it(project: Worl
 
 def test_both_patterns_are_asked_and_blocked_goes_first(project: World) -> None:
     project.write({"untilgreen.toml": 'success_regex = "done"\nblocked_regex = "stuck.*"\n'})
-    project.start("", "--marker", "trust")
+    project.start("fix it", "--marker", "trust")
     project.stop("stuck\ndone")
     assert (project.state["stop_reason"], project.state["completion_reason"]) == ("blocked", "no reason given")
 
@@ -215,7 +215,7 @@ def test_a_task_in_the_background_is_waited_for_twice(project: World) -> None:
 
 
 def test_a_stop_ends_its_checks_by_the_deadline_of_its_registration(project: World) -> None:
-    project.start("", "--check", "slow=/bin/sleep 60")
+    project.start("fix it", "--check", "slow=/bin/sleep 60")
     assert project.run("stop-loop", "--deadline", "1", stdin=json.dumps(project.payload())).held
     assert project.state["current"]["outcomes"] == {"ruff": "found", "slow": "broken"}
 
@@ -231,7 +231,7 @@ def test_a_stop_that_waits_and_cannot_be_counted_says_so(project: World) -> None
 
 
 def test_the_time_of_a_round_counts_from_its_prompt(project: World) -> None:
-    project.start("", "--max-minutes", "5")
+    project.start("fix it", "--max-minutes", "5")
     project.change(round_started=project.state["round_started"] - 1_000)
     project.prompt("go", prompt_id="p")
     assert project.stop(prompt_id="p").held, "only the time since the prompt is the agent's"

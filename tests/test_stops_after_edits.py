@@ -71,7 +71,7 @@ def test_what_is_written_while_the_checks_run_is_still_to_be_judged_when_it_lets
 def test_what_an_edit_finds_while_a_loop_ends_unchecked_is_kept(project: World) -> None:
     project.write({"app.py": CLEAN})
     project.commit()
-    project.start("", "--marker", "trust")
+    project.start("fix it", "--marker", "trust")
     edit_during(project, "more.py", RED, "git")
     assert not project.stop("<jikime>DONE</jikime>").held
     assert (project.state["stop_reason"], project.state["current"]["error_count"]) == ("complete", 1)

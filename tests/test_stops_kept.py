@@ -139,7 +139,7 @@ def test_twenty_thousand_findings_of_a_checks_first_result_are_remembered(projec
 
 
 def test_a_hundred_snapshots_are_kept_and_details_of_the_newest_two(project: World) -> None:
-    project.start("", "--stagnation-limit", "0", "--max-iterations", "200")
+    project.start("fix it", "--stagnation-limit", "0", "--max-iterations", "200")
     assert project.stop().held
     (one,) = project.state["snapshots"]
     project.change(snapshots=[one | {"iteration": number} for number in range(100)])

@@ -42,10 +42,7 @@ class FlatLoop(model.Loop):
 
 Loop = FlatLoop
 Folder = str | os.PathLike[str]
-_OF_THE_SETTINGS = (
-    *("max_iterations", "max_minutes", "stagnation_limit", "completion_promise", "marker", "preset", "strict"),
-    *("iteration_minutes", "max_tokens", "max_cost", "adaptive"),
-)
+_OF_THE_SETTINGS = SETTINGS.kinds.keys() - {"criteria", "checks", "judge", "context"}  # which a start has as its own
 
 
 class StartOptions(TypedDict, total=False):

@@ -176,9 +176,9 @@ def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
 def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), "Done.", "I think it is fine.\n\n<jikime>DONE</jikime>"])
 
-    run = scene.ask("/untilgreen:loop --marker trust")
+    run = scene.ask("/untilgreen:loop --marker trust Mend it")
 
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{MARKER}\n{THEN}"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{MARKER}\nTask: Mend it\n{THEN}"]
     loop = scene.loop()
     wanted = ("complete", "COMPLETE", "stopped", "Declared done", False)
     assert wanted == tuple(loop[n] for n in ("stop_reason", "final_status", "status", "completion_reason", "verified"))
@@ -192,7 +192,7 @@ def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red
 def test_a_blocked_agent_is_let_go_with_its_reason(new_scene: NewScene) -> None:
     scene = new_scene([writes("broken.py", UNUSED), "I cannot.\n<ralph>BLOCKED: which key,\nand whose?</ralph>"])
 
-    run = scene.ask("/untilgreen:loop")
+    run = scene.ask("/untilgreen:loop Mend it")
 
     loop = scene.loop()
     assert (len(scene.model.main), loop["final_status"], loop["status"]) == (2, "BLOCKED", "stopped")
@@ -309,9 +309,9 @@ def test_a_server_in_the_background_is_no_reason_to_let_go(new_scene: NewScene) 
         files={"serve.sh": serve, "broken.py": UNUSED},
     )
 
-    scene.ask("/untilgreen:loop")
+    scene.ask("/untilgreen:loop Mend it")
 
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{THEN}"]
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\nTask: Mend it\n{THEN}"]
     assert scene.loop()["stop_reason"] == "complete"
 
 

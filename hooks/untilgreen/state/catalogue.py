@@ -32,11 +32,6 @@ def language(said: str, env: Mapping[str, str]) -> str:
     return next((one for one in named if one in LANGUAGES), LANGUAGES[0])
 
 
-def settled(settings: Settings, env: Mapping[str, str]) -> Settings:
-    """The settings of a loop that begins here: it goes on in this language wherever its hooks run."""
-    return settings._replace(lang=language(settings.lang, env))
-
-
 def words(settings: Settings | None = None) -> Mapping[str, str]:
     """The catalogue: English, over it what the language has, over that the lines of a preset. Raises OSError."""
     settings = settings or Settings()

@@ -14,7 +14,6 @@ from untilgreen.core.model.outcome import Clean, Result, Tests
 from untilgreen.core.verdict import evidence
 from untilgreen.project.toplevel import within
 
-_KINDS = {"test_pass": "test", "lint_clean": "lint", "type_check": "types", "build_success": "build"}
 _LINES = ("npm-script", "linter", "runner", "builder")  # checkers whose call is a whole command line
 _NPM = re.compile(r"(?:npm|yarn|pnpm|bun) run test|(?:npm|yarn|pnpm) test|npm (?:t|tst)")
 # words that change how a tool reports, or name all that it would look at anyway
@@ -60,7 +59,7 @@ def told(planned: Sequence[Check], standing: dict[str, AgentRun]) -> Buts:
 def _last(loop: Loop, check: Check) -> AgentRun | None:
     """The last run of what the check is about, where it is of this check. One of another tool that went well, or one
     beside the check's root, takes nothing away; any other does."""
-    kinds = {_KINDS[name] for name in check.meets if name in _KINDS} or {*_KINDS.values()}
+    kinds = {evidence.KINDS[name] for name in check.meets if name in evidence.KINDS} or {*evidence.KINDS.values()}
     kinds |= {"test"} if check.stage == "tests" else set()
     root = os.path.realpath(os.path.join(loop.project, check.root))
     for run in reversed(loop.observed.evidence):

@@ -63,7 +63,8 @@ class CheckScope(NamedTuple):
             return asked._replace(green=True, only=self.unasked)
         if asked.green or self.settings.preset == "jikime":  # its seed runs all that applies
             return asked
-        return asked._replace(green=True, only=roots.kinds(asked) or ("none",))
+        named = [name for name in roots.KINDS if asked.preserve or (getattr(asked, name) and name != "zero_security")]
+        return asked._replace(green=True, only=tuple(roots.KINDS[name] for name in named) or ("none",))
 
 
 def scope_of(loop: Loop, env: Mapping[str, str]) -> CheckScope:

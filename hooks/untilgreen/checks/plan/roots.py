@@ -12,7 +12,7 @@ from untilgreen.project.tools import Tool, in_folder
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
 
 # the kinds of checks that green asks for, by the criterion that they serve
-_KINDS = {
+KINDS = {
     "lint_clean": "lint",
     "type_check": "types",
     "test_pass": "tests",
@@ -78,12 +78,6 @@ def named(criteria: Criteria) -> bool:
     """Whether a criterion that has checks of its own was asked for by name."""
     others = ("green", "custom", "no_tool_errors")
     return any(on is True for name, on in criteria._asdict().items() if name not in others)
-
-
-def kinds(criteria: Criteria) -> tuple[str, ...]:
-    """What `--only` calls the checks that these criteria, asked for by name, go by as a whole."""
-    named = {kind for name, kind in _KINDS.items() if name != "zero_security" and getattr(criteria, name)}
-    return tuple(sorted(_KINDS.values() if criteria.preserve else named))
 
 
 def _applying(layout: Layout, criteria: Criteria) -> list[Check]:
@@ -217,7 +211,7 @@ def _depends(layout: Layout, checker: Checker, root: str) -> bool:
 
 def kind_of(serves: Sequence[str]) -> str:
     """What `--only` calls what answers these criteria: "lint", "types", "tests" or "build"."""
-    return next(kind for name, kind in _KINDS.items() if name in serves)
+    return next(kind for name, kind in KINDS.items() if name in serves)
 
 
 def with_tool(check: Check, layout: Layout, find: Find, trusted: bool) -> Check:

@@ -9,7 +9,7 @@ from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Result
 
 MOST = 50  # of each that are kept, the newest
 NAME = "tool calls"  # no check of a user's own can have a name with a blank
-_KINDS = {"test_pass": "test", "lint_clean": "lint", "type_check": "types", "build_success": "build"}
+KINDS = {"test_pass": "test", "lint_clean": "lint", "type_check": "types", "build_success": "build"}
 _SHOWN = 200  # characters of a command
 _PASSIVE = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "set", "export", "head", "tail", "sleep"))
 _HARMLESS = frozenset(("cd", "pushd", "popd", "echo", "printf", "true", ":", "head", "tail", "tee", "cat", "grep"))
@@ -116,7 +116,7 @@ def tool_errors(loop: Loop, ran: Sequence[Result]) -> tuple[Result, ...]:
     said: dict[str, list[bool]] = {}
     for check, outcome in ran:
         for name in check.meets:
-            said.setdefault(_KINDS.get(name, ""), []).append(isinstance(outcome, Clean))
+            said.setdefault(KINDS.get(name, ""), []).append(isinstance(outcome, Clean))
     there = {check.stage for check, outcome in ran if not isinstance(outcome, Absent)}
     stage = next((one for one in STAGES if one in there), STAGES[0])
     found = []

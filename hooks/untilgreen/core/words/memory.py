@@ -61,7 +61,7 @@ def prompt(known: Opening) -> str:
     there is something to say."""
     said = [cut(strip(one).strip(), LIMIT // len(known.messages)) for one in known.messages]
     parts = {
-        "## Task": known.task or "(none given)",
+        "## Task": known.task,
         "## Plan": cut(strip(known.around).strip(), LIMIT),
         "## Stop Rules": "\n".join(known.rules),
         "## Ralph Summary": cut(without_task(strip(known.summary)), LIMIT),
@@ -119,14 +119,13 @@ def without_task(summary: str) -> str:
     return summary[max(0, summary.find("\n## Iteration ")) :].strip() if summary.startswith(_TITLE) else summary.strip()
 
 
-def told(line: str, summary: str, feedback: str, rules: Sequence[str], most: int = TOLD) -> str:
-    """What a session is told that has forgotten its loop: `line`, which names the task, then what was kept of it, and
-    `rules`, which say what ends it."""
+def told(line: str, summary: str, feedback: str, rules: Sequence[str]) -> str:
+    """What a session is told that forgot its loop: `line`, which names the task, what was kept, what ends it."""
     line, feedback = cut(line, _LINE), cut(_without(feedback, rules), _FEEDBACK)
     end = f"\n\n## Ralph Feedback\n{feedback}" if feedback else ""
     end += "\n\n" + "\n".join(rules) if rules else ""
     head = f"{line}\n\n## Ralph Summary\n"
-    kept = cut(without_task(strip(summary)), most - len(head) - len(end))
+    kept = cut(without_task(strip(summary)), TOLD - len(head) - len(end))
     return f"{head}{kept}{end}" if kept else f"{line}{end}"
 
 

@@ -138,14 +138,10 @@ def compared(before: Snapshot | None, now: Snapshot, words: Words, weakened: But
 def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
     """Which marker can end the loop, in words that do not count."""
     markers = loop.settings.markers
-    if markers.completion_promise:
-        line = words["promise"].format(tag="promise", promise=markers.completion_promise)
-    elif markers.success_regex:
-        line = words["marker_pattern"]
-    else:
-        tag = "jikime" if loop.settings.preset == "jikime" else "untilgreen"
-        line = words["marker_require" if markers.marker == "require" else "marker_trust"].format(tag=tag)
-    usual = () if markers.marker == "verify" else (line,)
+    by = {"promise": markers.completion_promise, "marker_pattern": markers.success_regex}
+    key = next((key for key, given in by.items() if given), f"marker_{markers.marker}")
+    tag = "jikime" if loop.settings.preset == "jikime" else "untilgreen"
+    usual = () if markers.marker == "verify" else (words[key].format(tag=tag, promise=markers.completion_promise),)
     if PROMISE not in words:
         return usual
     # TalkCody's own: a rule for each thing that is asked for, and the promise, or the usual line where another marker,

@@ -173,8 +173,7 @@ def judged(given: Sequence[str]) -> tuple[str, ...]:
 
 def context(given: str | None) -> str:
     """The name of a context preset, "" for None. Raises UserError."""
-    known = catalogue.contexts() if given is not None else ()
-    if given is not None and given not in known:
+    if given is not None and given not in (known := catalogue.contexts()):
         raise UserError(f"--context is {values.shown(given)}{meant(given, known)}", f"give one of {', '.join(known)}")
     return given or ""
 

@@ -108,10 +108,12 @@ def start(
     place = place_of(root, session, env)
     request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
     refuse(root, env)
+    if not request.task.strip():
+        raise UserError("no task is given", "say what to do, for example: Make the tests pass")
     report_folder.sweep(root, env)
     with state_is_used("nothing was started"):
         wanted = resolve(load.load(root), request, load.said(root))
-        wanted = wanted._replace(settings=catalogue.settled(wanted.settings, env))
+        wanted = wanted._replace(settings=wanted.settings._replace(lang=catalogue.language(wanted.settings.lang, env)))
         if progress.is_measured(wanted.settings):
             spending.refuse(wanted.settings, spending.around(env))
         reading = worktree.read(place.root, place.base)

@@ -25,8 +25,8 @@ def summary(loop: Loop, words: Words) -> list[str]:
 def in_a_shell(loop: Loop) -> list[str]:
     """What is said there of a loop that has just begun, a line each: first what the model is told, too."""
     words = catalogue.words(loop.settings)
-    greeting = [notices.tell(loop, words, "begun")] if CONTINUATION in words else []
-    return [": ".join(filter(None, (notices.started(loop), brief.clean(loop.task_description)))), *greeting]
+    first = f"{notices.started(loop)}: {brief.clean(loop.task_description)}"
+    return [first, notices.tell(loop, words, "begun")] if CONTINUATION in words else [first]
 
 
 def for_the_agent(loop: Loop, *, ends: bool = True) -> list[str]:
@@ -38,7 +38,7 @@ def for_the_agent(loop: Loop, *, ends: bool = True) -> list[str]:
 def announced(loop: Loop) -> tuple[str, str]:
     """A loop that has just begun: what the model is told, and a line for its user."""
     words = catalogue.words(loop.settings)
-    task = words["whole_task" if loop.task_description else "no_task"].format(task=loop.task_description)
+    task = words["whole_task"].format(task=loop.task_description)
     told = "\n".join((notices.started(loop), *_asked(loop, words), *for_the_agent(loop), task))
     whose = []
     if loop.begun_by in ("shell", "agent"):  # it begins with a prompt of other words
