@@ -427,6 +427,32 @@ def test_a_file_that_cannot_load_another_names_the_place_that_is_wrong() -> None
     assert outcome(CHECKER, Output(1, "", "", report), NODE) == Found((found,), ends.Tests(1, 1))
 
 
+def test_what_vitest_cuts_to_a_line_in_its_report_is_told_with_its_diff() -> None:
+    text = (Path(__file__).parent / "values" / "printed-vitest-4.1.12-cut.txt").read_text(encoding="utf-8")
+    lists = "AssertionError: expected [ [ { a: 1, …(2) } ] ] to deeply equal [ [ { a: 1, …(2) } ] ]"
+    looks = "Error: Snapshot `looks 1` mismatched"
+    tests = [
+        {"status": "failed", "title": title, "ancestorTitles": [], "failureMessages": [f"{said}\n    at {at}:{line}:9"]}
+        for at, title, said, line in (
+            ("/project/a.test.js", "lists", lists, 4),
+            ("/project/a.test.js", "looks", looks, 7),
+        )
+    ]
+    suite = {"assertionResults": tests, "status": "failed", "message": "", "name": "/project/a.test.js"}
+    report = json.dumps({"testResults": [suite], "numTotalTests": 2, "success": False})
+    diff = '"a": 1,; "b": {; "c": [; 1,; 2,; -           3,; +           4,; ],; },'
+    diff += '; "d": "a long text that does not fit in here",; },; ],'
+    told = (
+        f"{lists}; - Expected; + Received; @@ -4,11 +4,11 @@; {diff}",
+        f"{looks}; - Expected; + Received; [; 1,; 2,; -   3,; +   4,; ]",
+    )
+    found = [
+        Diagnostic("npm-test", "a.test.js", line, rule, "test", message)
+        for line, rule, message in ((4, "lists", told[0]), (7, "looks", told[1]))
+    ]
+    assert outcome(CHECKER, Output(1, text, "", report), VITEST) == Found(tuple(found), ends.Tests(2, 2))
+
+
 def test_a_report_in_colours_reads_as_one_without() -> None:
     case = "jest-30.5.2/collection"
     plain = said(case)

@@ -9,7 +9,6 @@ file's name for files, so its options go by NODE_OPTIONS; `npm --node-options` s
 import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 
 from untilgreen.checkers import naming
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, last_lines, relative, unwell
@@ -42,6 +41,7 @@ _FAILURE = (
     r"\bnot ok\b|\bFAIL(?:ED)?\b|[✖✗✕×●]|Error\b[^:]{0,40}:|\bERR(?:OR)?\b|\bERR_\w+|\bFailed\b(?!: +0\b)"
     r"|^[ \t]*\w*sh: |No tests? found|Could not find "
 )
+_CUT = r"…\(\d|\bArray\(\d|\bObject \(|^Error: Snapshot .* mismatched$"  # in vitest's report, which has no diff
 _LINES, _WIDTH = 20, 250  # lines of a script that failed, and characters of one that says why
 _FOLLOWING = 4  # lines behind one that tells of a failure: what was expected, and where
 
@@ -89,7 +89,9 @@ def parse(output: Output, setting: Setting) -> Outcome:
             raise _refusal(output, str(unclear)) from unclear
         return Found((found,), Tests(1, 1, SOME))
     if reading.diagnostics:
-        return Found(tuple(_diagnostic(one, output, setting) for one in reading.diagnostics), reading.tests)
+        told = on_terminal.read(f"{output.stdout}\n{output.stderr}") if name == "vitest" else None
+        printed = told.diagnostics if told else ()
+        return Found(tuple(_diagnostic(one, output, setting, printed) for one in reading.diagnostics), reading.tests)
     if output.code and setting.variant.count("\n") == 2 and not setting.variant.endswith("\n"):
         return _failed(output, reading.tests)  # what comes behind the tests
     if output.code != 0:
@@ -104,10 +106,9 @@ def _name(setting: Setting) -> str:
 def _by_exit_code(output: Output) -> Outcome:
     if output.code in _NOT_RUN:
         raise _refusal(output)
-    with suppress(Malformed):  # TAP that cannot be read may be anything: the exit code decides
-        reading = on_terminal.read(f"{output.stdout}\n{output.stderr}")
-        if reading and bool(reading.diagnostics) == bool(output.code):
-            return Found(*reading) if reading.diagnostics else Clean(reading.tests)
+    reading = on_terminal.read(f"{output.stdout}\n{output.stderr}")
+    if reading and bool(reading.diagnostics) == bool(output.code):
+        return Found(*reading) if reading.diagnostics else Clean(reading.tests)
     return _failed(output) if output.code else Clean(Tests(1, 0, SOME))
 
 
@@ -148,7 +149,10 @@ def _thrown(output: Output, setting: Setting, file: str = r"[^\s:()']+\.\w+") ->
     return finding(place.group("file", "line"), "collection", "test", min(errors)[1], hides=True) if errors else None
 
 
-def _diagnostic(found: Diagnostic, output: Output, setting: Setting) -> Diagnostic:
+def _diagnostic(found: Diagnostic, output: Output, setting: Setting, printed: Sequence[Diagnostic]) -> Diagnostic:
+    if re.search(_CUT, found.message):
+        same = found._replace(file=relative(found.file, setting.root))[:5]  # all but the message
+        return found._replace(message=next((one.message for one in printed if one[:5] == same), found.message))
     if _name(setting) == "mocha" and re.search(npm_runners.HOOK, found.rule):
         return found._replace(hides=True)
     if found.rule == "collection" and _name(setting) == "tap":

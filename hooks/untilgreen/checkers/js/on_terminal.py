@@ -7,8 +7,9 @@ says where a package lies whose script failed. lerna-lite prints what failed up 
 
 import posixpath
 import re
+from contextlib import suppress
 
-from untilgreen.checkers.answer import Reading, finding, one_line, pieces
+from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, pieces
 from untilgreen.checkers.formats import runners
 from untilgreen.checkers.js import npm_runners
 from untilgreen.core.model.outcome import Diagnostic, Tests
@@ -32,14 +33,16 @@ _PASSED_BY_UVU = r"|^ *Passed: +(\d{1,9})$"
 
 def read(text: str) -> Reading | None:
     """The failing tests, files relative to where the script ran or absolute, and how many ran; None where there is no
-    such runner's last word. Raises Malformed."""
+    such runner's last word."""
     found, ran, failed, by = dict[Diagnostic, None](), 0, 0, ""
     for folder, said in _packages(text):
-        told = npm_runners.printed(said)
-        by = by if told else "printed"
+        told = None
+        with suppress(Malformed):  # TAP that cannot be read may be anything
+            told = npm_runners.printed(said)
         failing, tests = told or _told(said)
         found |= {one._replace(file=one.file and posixpath.join(folder, one.file)): None for one in failing}
-        ran, failed = (ran + tests.run, failed + tests.failed) if tests else (ran, failed)
+        if tests and tests.run:
+            ran, failed, by = ran + tests.run, failed + tests.failed, by if told else "printed"
     return Reading(tuple(found), Tests(ran, failed, by)) if ran else None
 
 
