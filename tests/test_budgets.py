@@ -319,7 +319,9 @@ def test_a_round_that_is_the_best_so_far_earns_another_and_no_text_counts_beyond
     assert "limits: 2 rounds, up to 4 while each is the best so far, " in shown
     over = red.stop()
     assert ended(red, over)[1:3] == ("max-iterations", "Max iterations reached (3)")
-    assert red.run("untilgreen", "resume").stdout.startswith("untilgreen: loop opened again, it had ended as max-it")
+    assert red.run("untilgreen", "resume").stdout.startswith(
+        "untilgreen: loop opened again, it had ended as out of rounds"
+    )
     assert (red.state["iteration"], red.state["max_iterations"], red.state["extended"]) == (4, 5, 0)
 
 

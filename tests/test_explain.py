@@ -295,7 +295,7 @@ def test_the_newest_stop_of_the_project_is_meant_unless_a_session_is_named(proje
     assert [explained(project, "--session", first)[key] for key in ("session", "step")] == [first, 12]
     elsewhere = project.run("untilgreen", "show", "--why", "--project", str(project.project), cwd=project.home)
     assert elsewhere.stdout == project.run("untilgreen", "show", "--why").stdout
-    fix = "see untilgreen status for the sessions that have a loop, or leave --session out for the newest stop"
+    fix = "see untilgreen status --all for the sessions that have a loop, or leave --session out for the newest stop"
     assert project.run("untilgreen", "show", "--why", "--session", "nobody") == Answer(
         64, "", f"untilgreen failed: no session nobody is known here. Fix: {fix}\n"
     )

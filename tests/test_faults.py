@@ -320,7 +320,7 @@ def test_one_session_with_state_of_a_newer_version_is_told_and_hides_no_other(re
     state.write_text(json.dumps({"schema_version": SCHEMA_VERSION + 1}))
     said = f"untilgreen: {state} was written by a newer untilgreen (schema {SCHEMA_VERSION + 1}); it is left alone\n"
     shown = red.run("untilgreen", "status")
-    assert (shown.code, shown.stderr, shown.stdout.count("1/10   running")) == (0, said, 1)
+    assert (shown.code, shown.stderr, shown.stdout.count("round 1 of 10 · running")) == (0, said, 1)
     ended = red.run("cancel-loop")
     assert (ended.code, ended.stderr, ended.stdout.count("loop cancelled")) == (0, said, 1)
     assert red.state["stop_reason"] == "cancelled"
@@ -331,7 +331,7 @@ def test_a_waiting_loop_of_a_newer_version_is_left_alone_and_stands_in_no_others
     newer = red.project / ".untilgreen" / "next" / "loop-1.json"
     newer.write_text(json.dumps({"schema_version": SCHEMA_VERSION + 1}))
     shown = red.run("untilgreen", "status")
-    assert (shown.code, shown.stdout.count("1/10   waiting")) == (0, 1)
+    assert (shown.code, shown.stdout.count("round 1 of 10 · waiting")) == (0, 1)
     assert red.prompt("hello").context.startswith("untilgreen: loop started (loop-")
     assert newer.exists()
     assert red.stop().held

@@ -96,7 +96,7 @@ def test_only_ones_own_is_left_and_the_others_is_told(world: World, other: Other
     assert (held.code, held.stderr.split("\n")[0]) == (2, "Not green yet: 1 left after round 1 of 10 · ruff 1")
     assert f"b.py is session {short(other)}'s: 1 left there" in held.stderr.split("\n")
     assert "b.py:1" not in held.stderr
-    assert "  1: ruff 1  " in world.run("untilgreen", "status").stdout
+    assert " 1 left: ruff 1 " in world.run("untilgreen", "status").stdout
     with other:  # its own stop is judged by what it wrote
         assert "b.py:1" in world.run("untilgreen", "check").stdout
 

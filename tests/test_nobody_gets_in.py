@@ -527,7 +527,7 @@ def test_trust_is_shown_and_taken_back_with_the_loops_that_it_carried(red: World
     assert red.run("untilgreen", "trust", "--list") == SILENT
     assert red.run("untilgreen", "trust").stdout.splitlines() == [
         f"untilgreen: {red.project} is trusted now ({where})",
-        "untilgreen: .untilgreen/ was there before; what is in it counts now (see untilgreen status)",
+        "untilgreen: .untilgreen/ was there before; what is in it counts now (see untilgreen status --all)",
     ]
 
 

@@ -289,7 +289,7 @@ def test_a_way_that_is_not_there_is_said_in_one_line(ended: World) -> None:
     for words, reason in (
         (["--to", "9"], f"{loop} has no round 9. Fix: give one of start, 1, 2, 3, best"),
         (["--to", "before-1"], f"{loop} has no round before-1. Fix: give one of start, 1, 2, 3, best"),
-        (["--session", "nobody"], "no loop nobody is known here. Fix: untilgreen status"),
+        (["--session", "nobody"], "no loop nobody is known here. Fix: untilgreen status --all"),
         (["../elsewhere"], f"../elsewhere is outside of {ended.project}. Fix: name a file of the project"),
     ):
         assert ended.run("untilgreen", "rollback", "--yes", *words) == (64, "", f"untilgreen failed: {reason}\n")

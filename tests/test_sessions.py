@@ -87,7 +87,8 @@ def test_a_limit_parks_the_loop_until_the_host_says_it_is_over(looping: World) -
     line = looping.run("untilgreen", "statusline", stdin=json.dumps(looping.payload()))
     assert f"round 2 of 10 · parked until {until}" in line.stdout
     status = looping.run("untilgreen", "status").stdout
-    assert f"parked until {until}: rate limit: {shown} · to go on: claude --resume {looping.session}" in status
+    assert f"round 2 of 10 · parked until {until}: rate limit: {shown} · 1 left" in status
+    assert f" · to go on: claude --resume {looping.session}" in status
     assert f"parked until {until}: rate limit" in looping.run("untilgreen", "show").stdout
     answer = looping.prompt("go on", prompt_id="p2")
     assert (
@@ -126,7 +127,7 @@ def test_a_pause_of_the_users_stays_one_when_the_session_ends(looping: World) ->
     looping.event("SessionEnd", reason="other")
     looping.event("SessionStart", source="resume")
     assert looping.prompt("hello", prompt_id="p2") == SILENT
-    assert (looping.stop(prompt_id="p2"), looping.state["paused"]) == (SILENT, "its user said so")
+    assert (looping.stop(prompt_id="p2"), looping.state["paused"]) == (SILENT, "by you")
 
 
 NOW = datetime(2026, 11, 24, 13, 30).timestamp()
@@ -234,8 +235,14 @@ def test_a_loop_whose_host_was_killed_is_parked_and_said_once_to_the_next_sessio
     dead = gone()
     looping.event("SessionStart", dead, source="resume")
     state = looping.state
-    table = looping.run("untilgreen", "status").stdout
-    assert f"its session is gone · to go on: claude --resume {looping.session}" in table
+    told = looping.run("untilgreen", "status").stdout
+    assert (
+        "round 2 of 10 · its session is gone · " in told,
+        f" · to go on: claude --resume {looping.session}" in told,
+    ) == (
+        True,
+        True,
+    )
     old = another(looping)
     answer = looping.event("SessionStart", source="startup")
     assert answer.notice.startswith(f"untilgreen: {state['loop_id']} (round 2 of 10, 1 left) mend it was")
@@ -316,7 +323,7 @@ def test_a_loop_that_is_over_is_opened_again_with_its_limits_once_more(
     quick.prompt(f"/untilgreen:loop {options} mend it", prompt_id="p1")
     ended(quick, reason)
     before = quick.state
-    word = "stuck" if reason == "stagnant" else reason
+    word = {"stagnant": "stuck", "max-iterations": "out of rounds"}.get(reason, reason)
     line = f"untilgreen: loop opened again, it had ended as {word}, round {round_} ({before['loop_id']})"
     if how == "shell":
         assert quick.run("untilgreen", "resume") == (0, line + "\n", "")
@@ -349,9 +356,9 @@ def test_what_is_complete_or_cancelled_stays_so(quick: World, reason: str) -> No
 def test_a_paused_loop_goes_on_and_a_running_one_is_said(looping: World) -> None:
     loop_id = looping.state["loop_id"]
     running = looping.run("untilgreen", "resume", "--session", looping.session)
-    assert running.stderr == f"untilgreen failed: {loop_id} is running (round 2 of 10). Fix: untilgreen status\n"
+    assert running.stderr == f"untilgreen failed: {loop_id} is running (round 2 of 10). Fix: untilgreen status --all\n"
     looping.prompt("stop", prompt_id="p1")
-    assert "paused: its user said so · untilgreen resume" in looping.run("untilgreen", "status").stdout
+    assert "paused by you · 1 left" in looping.run("untilgreen", "status").stdout
     assert looping.run("untilgreen", "resume").stdout == f"untilgreen: loop goes on, round 2 of 10 ({loop_id})\n"
     assert (looping.state["paused"], rest(looping)) == ("", ("running", "", False))
     said = looping.prompt("stop", prompt_id="p1").notice
@@ -425,7 +432,9 @@ def test_a_renamed_folder_takes_its_loop_along_once_it_is_trusted_where_it_is(lo
     assert f"its project was renamed from {old}, and is not trusted yet: untilgreen trust" in said.notice
     assert looping.stop(prompt_id="p2") == SILENT
     trusted = looping.run("untilgreen", "trust").stdout
-    assert f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status)" in trusted
+    assert (
+        f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status --all)" in trusted
+    )
     came = looping.prompt("go on", prompt_id="p3").notice
     assert came.startswith(f"untilgreen: the loop of this session came along with its project, which was {old}: ")
     looping.write({"a.txt": "changed"})

@@ -26,6 +26,7 @@ from world import WAITS, Answer, World
 
 ONE = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
+ENDS = "N s of 60 min · /untilgreen:cancel ends it"
 NO_LOOPS = "untilgreen: no loops here yet, and no hook is registered: run untilgreen init\n"
 
 
@@ -87,19 +88,19 @@ def test_running_loops_come_first_then_waiting_ones_then_what_is_over(red: World
     red.run("start-loop", "later", "--session", "next")
     red.run("start-loop", "third\nof all", "--session", OTHER, "--max-iterations", "5")
     assert red.stop(session_id=OTHER).held
-    assert table(red.run("untilgreen", "status")) == [
+    assert table(red.run("untilgreen", "status", "--all")) == [
         [OTHER, "2/5", "running", "1: ruff 1", "-", "M:SS", "third of all"],
         ["next session", "1/10", "waiting", "1: ruff 1", "-", "M:SS", "later"],
-        [ONE, "1/10", "declared", "1: ruff 1", "-", "M:SS", "second"],
+        [ONE, "1/10", "unchecked", "1: ruff 1", "-", "M:SS", "second"],
         [ONE, "1/10", "cancelled", "1: ruff 1", "-", "M:SS", "first"],
     ]
 
 
 def test_the_columns_stand_under_their_names(started: World) -> None:
     name = started.state["loop_id"]
-    seconds = re.search(r"0:0\d", started.run("untilgreen", "status").stdout)
+    seconds = re.search(r"0:0\d", started.run("untilgreen", "status", "--all").stdout)
     assert seconds is not None
-    assert re.sub(r"0:0\d", "0:00", started.run("untilgreen", "status").stdout) == (
+    assert re.sub(r"0:0\d", "0:00", started.run("untilgreen", "status", "--all").stdout) == (
         f"loop{' ' * (len(name) - 4)}  session                               "
         "round  state    left       tests  elapsed  task\n"
         f"{name}  {started.session}  1/10   running  1: ruff 1  -         0:00  mend it\n"
@@ -112,7 +113,7 @@ def test_what_is_over_says_how(started: World, fields: dict[str, Any], cells: li
     given = [newest | snapshot for snapshot in fields.get("snapshots", [{}])]
     after = {"active": False, "status": "stopped", "elapsed_seconds": 3723.4} | fields | {"snapshots": given}
     started.change(**after)
-    [row] = [line.split("  ") for line in started.run("untilgreen", "status").stdout.splitlines()[1:]]
+    [row] = [line.split("  ") for line in started.run("untilgreen", "status", "--all").stdout.splitlines()[1:]]
     found = [cell.strip() for cell in row if cell.strip()][3:]
     assert found[: len(cells)] == cells
     assert ("7/9" in found) == (given[0].get("tests_run") == 9)
@@ -130,7 +131,9 @@ def test_a_session_that_is_held_without_a_loop_is_in_the_table(watched: World) -
     watched.edit("new.py", "import os\n")
     assert watched.run("untilgreen", "status").stdout == NO_LOOPS
     watched.stop(prompt_id="p")
-    assert table(watched.run("untilgreen", "status")) == [[watched.session, "2/5", "held", "1: ruff 1", "-", "M:SS"]]
+    assert table(watched.run("untilgreen", "status", "--all")) == [
+        [watched.session, "2/5", "held", "1: ruff 1", "-", "M:SS"]
+    ]
 
 
 def test_what_is_over_stands_by_its_end_whatever_was_noted_later(started: World) -> None:
@@ -138,16 +141,18 @@ def test_what_is_over_stands_by_its_end_whatever_was_noted_later(started: World)
         over(started, number)
     first = started.project / ".untilgreen/sessions" / started.session / "loops/loop-1.json"
     first.write_text(json.dumps(json.loads(first.read_text()) | {"updated_at": "2099-01-01T00:00:00.000000Z"}))
-    assert [row[-1] for row in table(started.run("untilgreen", "status"))] == ["mend it", "task 2", "task 1"]
+    assert [row[-1] for row in table(started.run("untilgreen", "status", "--all"))] == ["mend it", "task 2", "task 1"]
 
 
-def test_only_the_newest_ones_that_are_over_are_shown_unless_all_are_asked_for(started: World) -> None:
+def test_a_loop_that_runs_is_told_in_two_lines_and_all_are_where_they_are_asked_for(started: World) -> None:
     for number in range(1, 14):
         over(started, number)
-    answer = started.run("untilgreen", "status")
-    lines = answer.stdout.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == [*(f"loop-{number}" for number in range(13, 3, -1)), "3"]
-    assert lines[-1] == "3 earlier loops not shown; --all shows every one"
+    told = re.sub(r"\d\.\d s", "N s", started.run("untilgreen", "status").stdout)
+    assert told.splitlines() == [
+        f"round 1 of 10 · running · 1 left: ruff 1 · {ENDS}",
+        "  mend it",
+        "13 other loops: untilgreen status --all",
+    ]
     assert len(started.run("untilgreen", "status", "--all").stdout.splitlines()) == 1 + 1 + 13
     assert len(json.loads(started.run("untilgreen", "status", "--json").stdout)["loops"]) == 11
     shown = json.loads(started.run("untilgreen", "status", "--json", "--all").stdout)["loops"]
@@ -156,15 +161,36 @@ def test_only_the_newest_ones_that_are_over_are_shown_unless_all_are_asked_for(s
     assert shown[1]["state"] == str(started.folder / "loops" / "loop-13.json")
 
 
+def test_several_that_run_are_told_with_their_sessions(started: World) -> None:
+    started.run("start-loop", "later", "--session", "next")
+    started.run("start-loop", "more", "--session", ONE, "--max-minutes", "0")
+    told = re.sub(r"\d\.\d s", "N s", started.run("untilgreen", "status").stdout)
+    assert told.splitlines() == [
+        f"session {started.session[:8]} · round 1 of 10 · running · 1 left: ruff 1 · {ENDS}",
+        "  mend it",
+        "session 11111111 · round 1 of 10 · running · 0 left · N s · /untilgreen:cancel ends it",
+        "  more",
+        "round 1 of 10 · waiting · 0 left · N s of 60 min",
+        "  later",
+    ]
+
+
+def test_where_none_runs_the_newest_that_is_over_is_told(started: World) -> None:
+    started.write({"app.py": "VALUE = 1\n"})
+    started.stop()
+    told = re.sub(r"\d\.\d s|\d\d:\d\d", "N", started.run("untilgreen", "status").stdout)
+    assert told == "green after 1 round · 0 left · N · ended N\n  mend it\n"
+
+
 def test_a_loop_that_lies_in_two_places_is_one(started: World) -> None:
     started.run("cancel-loop", "--session", started.session)
     put(started, f"sessions/{started.session}/loops/{started.state['loop_id']}.json")
-    assert len(table(started.run("untilgreen", "status"))) == 1
+    assert len(table(started.run("untilgreen", "status", "--all"))) == 1
 
 
 def test_another_projects_loops_are_not_shown(started: World) -> None:
     put(started, f"sessions/{ONE}/loop_state.json", loop_id="loop-1", project="/home/you/other")
-    assert len(table(started.run("untilgreen", "status"))) == 1
+    assert len(table(started.run("untilgreen", "status", "--all"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -183,7 +209,7 @@ def test_what_cannot_be_read_is_said_and_hides_no_other(started: World, place: s
     file = put(started, place)
     file.write_text(text)
     files = sorted(started.project.rglob("*"))
-    answer = started.run("untilgreen", "status")
+    answer = started.run("untilgreen", "status", "--all")
     assert answer.stderr.startswith(f"untilgreen: {file} {why}")
     assert answer.stderr.count("\n") == 1
     assert table(answer._replace(stderr="")) == [
@@ -197,14 +223,14 @@ def test_what_cannot_be_read_is_said_and_hides_no_other(started: World, place: s
 
 def test_words_of_the_task_do_not_reach_the_terminal_as_control_characters(red: World) -> None:
     red.start("mend \x1b[31mit\x07\tsoon")
-    [row] = table(red.run("untilgreen", "status"))
+    [row] = table(red.run("untilgreen", "status", "--all"))
     assert row[-1] == "mend it soon"
 
 
 def test_no_word_of_a_state_file_reaches_the_terminal_as_control_characters(started: World) -> None:
     odd = "a\x07b\nc\x1b[31m"
     put(started, f"sessions/{started.session}/loop_state.json", loop_id=odd, status=odd)
-    told = started.run("untilgreen", "status").stdout
+    told = started.run("untilgreen", "status", "--all").stdout
     assert (told.count("\n"), [char for char in told if not char.isprintable()]) == (2, ["\n", "\n"])
 
 
@@ -213,14 +239,14 @@ def test_no_word_of_a_state_file_reaches_the_terminal_as_control_characters(star
 def test_a_time_that_cannot_be_one_is_no_bug(field: str, odd: float) -> None:
     loop = with_fields(document.load(Loop, LOOP), **{field: odd})
     place = Place("/p", "/nowhere", "next" if field == "elapsed_seconds" else "x")
-    [_, row] = status.lines([Kept(place, loop, "/x")], 0, 1e9, 0)
+    [_, row] = status.lines([Kept(place, loop, "/x")], 1e9, 0)
     assert re.split(r"  +", row)[6] == ("?" if field == "elapsed_seconds" else "0:00")
 
 
 def test_a_state_with_such_a_time_is_shown(started: World) -> None:
     put(started, f"sessions/{started.session}/loop_state.json", round_started=1e30, elapsed_seconds=float("nan"))
     put(started, "next/loop-1.json", loop_id="loop-1", elapsed_seconds=10**400)
-    told = started.run("untilgreen", "status")
+    told = started.run("untilgreen", "status", "--all")
     assert (told.code, told.stdout.count("\n"), told.stderr.count("is not readable")) == (0, 2, 1)
 
 
@@ -231,13 +257,13 @@ LOOP |= {"target_files": [], "completion_criteria": {}}
 
 def test_wide_characters_take_two_columns_and_no_line_is_wider_than_the_terminal() -> None:
     kept = [Kept(Place("/p", "/nowhere", "next"), document.load(Loop, LOOP), "/x")]
-    whole = status.lines(kept, 3, 1e9, 0)[1]
+    whole = status.lines(kept, 1e9, 0)[1]
     for columns in range(1, 90):
-        for line in status.lines(kept, 3, 1e9, columns):
+        for line in status.lines(kept, 1e9, columns):
             wide = sum(unicodedata.east_asian_width(char) in "WF" for char in line)
             assert len(line) + wide - line.count("\u0301") <= columns
     other = document.load(Loop, LOOP | {"loop_id": "修正"})
-    rows = status.lines([*kept, kept[0]._replace(loop=other)], 0, 1e9, 0)
+    rows = status.lines([*kept, kept[0]._replace(loop=other)], 1e9, 0)
     assert rows[1].index("s ") == rows[2].index("s ") + 2
     assert whole.endswith("修正する e\u0301x")
 
@@ -246,9 +272,9 @@ def test_wide_characters_take_two_columns_and_no_line_is_wider_than_the_terminal
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_loop_whose_stop_is_being_judged_is_checking_and_says_what(red: World) -> None:
     red.start("mend it", "--check", WAITS)
-    name, stop = red.state["loop_id"], red.checking()
+    stop = red.checking()
     with terminal(red, "status", "--watch", "0.2") as child:
-        child.expect(rf"{name} .* 1/10   checking  1: ruff 1 .*\n{name}  checking · slow [\d.]+ s · ruff ✗\r")
+        child.expect(r"round 1 of 10 · checking · slow [\d.]+ s · ruff ✗ · 1 left: ruff 1 · [\d.]+ s of 60 min")
     with terminal(red, "show", "--watch") as child:
         child.expect("round 1 of 10 · checking · 1 left: ruff 1")
         child.expect(r"⠹ checking · slow [\d.]+ s · ruff ✗ · q leaves")
@@ -258,20 +284,20 @@ def test_a_loop_whose_stop_is_being_judged_is_checking_and_says_what(red: World)
         child.expect(r"round 2 of 10 · 1 left: ruff 1")
         child.send("q")
         child.expect(pexpect.EOF)
-    [row] = table(red.run("untilgreen", "status"))
+    [row] = table(red.run("untilgreen", "status", "--all"))
     assert row[1:3] == ["2/10", "running"]
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_in_a_terminal_the_table_is_cut_to_its_width(red: World) -> None:
     red.start("a long task " * 20)
-    with terminal(red, "status", size=(80, 24)) as child:
+    with terminal(red, "status", "--all", size=(80, 24)) as child:
         child.expect(pexpect.EOF)
         head, row = child.before.split("\r\n")[:2]
     assert head.split()[:4] == ["loop", "session", "round", "state"]
     assert row.split()[1:4] == [red.session[:8], "1/10", "running"]
     assert (len(row), row[-3:]) == (80, "...")
-    with terminal(red, "status") as child:
+    with terminal(red, "status", "--all") as child:
         child.expect(pexpect.EOF)
         assert red.session in child.before
 
@@ -281,9 +307,9 @@ def test_in_a_terminal_the_table_is_cut_to_its_width(red: World) -> None:
 def test_watch_draws_until_ctrl_c(red: World, words: list[str]) -> None:
     red.start("mend it")
     with terminal(red, "status", *words, size=(100, 10)) as child:
-        child.expect("1/10")
+        child.expect("round 1 of 10")
         red.stop()
-        child.expect("2/10")
+        child.expect("round 2 of 10")
         child.sendintr()
         child.expect(pexpect.EOF)
         child.wait()
@@ -317,8 +343,8 @@ def test_watch_wants_a_number_of_seconds(red: World, seconds: str) -> None:
 def test_each_project_has_its_own_table(started: World, make_world: Callable[[str], World]) -> None:
     other = make_world("other")
     trust.grant(str(started.project), other.env)
-    elsewhere = other.run("untilgreen", "status", "--project", str(started.project), env={"COLUMNS": "20"})
-    assert table(elsewhere) == table(started.run("untilgreen", "status"))
+    elsewhere = other.run("untilgreen", "status", "--all", "--project", str(started.project), env={"COLUMNS": "20"})
+    assert table(elsewhere) == table(started.run("untilgreen", "status", "--all"))
     assert os.listdir(other.project) == []
 
 
@@ -353,13 +379,9 @@ def test_a_command_that_asks_for_no_work_is_answered_without_the_model(red: Worl
     assert answered(red, "/untilgreen:cancel") == none
     red.start("mend it")
     loop = red.state["loop_id"]
-    listed = (
-        "untilgreen: loops of this project",
-        f"{loop}  {red.session}  round 1 of 10, running, 1 left: ruff 1  mend it",
-    )
-    assert answered(red, "/untilgreen:status") == shown(*listed)
-    with_words = answered(red, "/untilgreen:status and what does that mean?")
-    assert with_words == Answer(0, "\n".join(listed) + "\n", "")
+    listed = r"round 1 of 10 · running · 1 left: ruff 1 · [\d.]+ s of 60 min · /untilgreen:cancel ends it\n  mend it"
+    assert re.fullmatch(listed, json.loads(answered(red, "/untilgreen:status").stdout)["stopReason"])
+    assert re.fullmatch(listed + "\n", answered(red, "/untilgreen:status and what does that mean?").stdout)
     assert answered(red, "/untilgreen:loop --cancel") == shown(f"untilgreen: loop cancelled in round 1 of 10 ({loop})")
     assert (red.state["stop_reason"], answered(red, "/untilgreen:status /untilgreen:cancel")) == ("cancelled", none)
 

@@ -238,7 +238,7 @@ def test_watch_without_a_terminal_shows_it_once(ended: World) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("show", "loop-9"), "no loop loop-9 is known here. Fix: untilgreen status"),
+        (("show", "loop-9"), "no loop loop-9 is known here. Fix: untilgreen status --all"),
         (("show", "--why", "--html", "why.html"), "--why has no page. Fix: leave --html or --why out"),
         (("show", "--markdown"), 'no loop is known here. Fix: begin one: untilgreen start "the task"'),
     ],

@@ -19,7 +19,7 @@ def test_a_status_and_a_cancel_are_shown_on_the_screen(new_scene: NewScene) -> N
         terminal.say("/untilgreen:loop Add the module")
         terminal.wait_for("Which one")
         terminal.say("/untilgreen:status")
-        terminal.wait_for(rf"● {said}\s+untilgreen: loops of this project\n +loop-\d+ .* round 1 of 10, running")
+        terminal.wait_for(rf"● {said}\s+round 1 of 10 · running · ")
         terminal.say("/untilgreen:status /untilgreen:cancel")
         terminal.wait_for(rf"● {said}\s+untilgreen: loop cancelled in round 1 of 10 \(loop-")
         terminal.say("Thank you")

@@ -38,7 +38,7 @@ def test_in_its_terminal_a_typed_command_begins_a_loop_that_is_held_and_let_go(n
         shown.say("What is this?")
         shown.wait_for("It is Python")
         shown.say("/untilgreen:status")
-        shown.wait_for("loops of this project|Loops")
+        shown.wait_for("round 1 of ")
 
     assert held(guest) == [first(1, 10)]
     assert "A loop of untilgreen begins with this prompt" in guest.model.told(0)

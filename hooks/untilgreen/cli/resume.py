@@ -47,7 +47,7 @@ def resume(loop: str, root: str, **how: Any) -> None:
     """Go on with a loop that is paused, parked or over.
 
     A loop that was blocked, got stuck, used up its limits or failed gets its limits once more. One that is complete or
-    was cancelled stays so. LOOP is a name from `untilgreen status`.
+    was cancelled stays so. LOOP is a name from `untilgreen status --all`.
 
     With --here it goes on in another session of this project, at its next prompt. With --to another host goes on with
     the task, the summary and the feedback; the session that had the loop is let go. With --when-possible its own host

@@ -26,7 +26,7 @@ def _named(name: str, about: str) -> click.Command:
         if user and (project is not None or session is not None):
             raise UserError(f"--user contradicts {'--project' if session is None else '--session'}", "give one of them")
         if session == "":
-            raise UserError("--session is empty", "name one of untilgreen status")
+            raise UserError("--session is empty", "name one of untilgreen status --all")
         scope = USER if user else PROJECT if session is None else SESSION_SCOPE
         root = "" if user else starting.root_of(project or "", os.environ)
         place = switching.place_of(scope, root, session or "", os.environ)
@@ -94,9 +94,13 @@ def trust(project: str, *, no: bool, listed: bool) -> None:
     errors.tell(f"untilgreen: {root} {'is trusted now' if new else 'was trusted already'} ({gate.path(env)})")
     base = place.base_of(root, env)
     for old in orphans.follow(root, base, env) if os.path.isdir(base) else ():
-        errors.tell(f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status)")
+        errors.tell(
+            f"untilgreen: what was {old} is this folder now: its loops came along (see untilgreen status --all)"
+        )
     if new and there:
-        click.echo(f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status)")
+        click.echo(
+            f"untilgreen: {place.FOLDER}/ was there before; what is in it counts now (see untilgreen status --all)"
+        )
 
 
 def _untrust(root: str) -> None:

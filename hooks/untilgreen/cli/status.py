@@ -1,4 +1,4 @@
-"""`untilgreen status`: the loops of a project, in one table."""
+"""`untilgreen status`: where the loops of a project stand, and all of them in one table."""
 
 import os
 import shutil
@@ -14,18 +14,17 @@ from untilgreen import hosts
 from untilgreen.cli import options, waiting
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.verdict import rounds
-from untilgreen.core.words import brief
+from untilgreen.core.words import brief, story
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.loops.heard import status_line
-from untilgreen.loops.rest import orphans, parking, switching
-from untilgreen.state import store, under_way
+from untilgreen.loops.rest import standing, switching
+from untilgreen.state import catalogue, store, under_way
 from untilgreen.state.place import NEXT
 
 COLUMNS = ("loop", "session", "round", "state", "left", "tests", "elapsed", "task")
 _NUMBERS = "elapsed"  # the column that is aligned to the right
-_NEWEST = 10  # ended loops that are shown
+_NEWEST = 10  # ended loops of which --json tells
 _SHORT = 8  # characters of a session id where the whole does not fit
 _NONE = "untilgreen: no loops here yet"
 _REDRAW = "\x1b[H\x1b[2J"
@@ -33,7 +32,7 @@ _REDRAW = "\x1b[H\x1b[2J"
 
 @click.command("status", epilog="Example: untilgreen status --watch")
 @click.option("--project", default="", metavar="DIR", help="The project's folder.")
-@click.option("--all", "everything", is_flag=True, help=f"Every loop that is over, not only the newest {_NEWEST}.")
+@click.option("--all", "everything", is_flag=True, help="All loops in a table, with their ids.")
 @options.session("With --wait the session whose loop is meant; else the only one that runs.")
 @options.as_json
 @click.option(
@@ -58,10 +57,10 @@ _REDRAW = "\x1b[H\x1b[2J"
     help="Exit with 0 if the newest loop ended green, 1 if it runs or ended otherwise, 4 if there is none.",
 )
 def command(project: str, *, as_json: bool, watch: float | None, wait: float | None, **more: Any) -> int:
-    """Show the loops of this project.
+    """Say where the loops of this project stand.
 
-    Running loops come first, then those that wait for a session, then the newest that are over. The tests are those
-    that passed, of those that ran. Below the table stands what is switched off, and the command that changes it.
+    Those that run come in two lines each; if none runs, the newest that is over does. Below stands what is switched
+    off, and the command that changes it.
 
     With --wait: 0 if nothing is pending any more, 1 if a check is red or could not be judged, 4 if time was up.
     """
@@ -73,28 +72,34 @@ def command(project: str, *, as_json: bool, watch: float | None, wait: float | N
         if as_json or not sys.stdout.isatty():
             raise UserError("--watch needs a terminal", "run untilgreen status --json as often as you need")
         _watch(base, root, everything, watch)
-    kept, hidden, unreadable = _selected(base, root, everything)
+    kept, unreadable = _selected(base, root)
     for line in unreadable:
         click.echo(f"untilgreen: {line}", err=True)
     switched = switching.told(base, root, os.environ)
     if as_json:
-        loops = [listing.as_json(one.loop, base) | {"state": one.path} for one in kept]
+        most = len(kept) if everything else sum(one.loop.active for one in kept) + _NEWEST
+        loops = [listing.as_json(one.loop, base) | {"state": one.path} for one in kept[:most]]
         files = [one.facts for one in switched]
         facts = {"project": root, "state_dir": base, "switches": files, "loops": loops}
         options.print_json(facts)
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        table = lines(kept, hidden, time.time(), width) if kept else [_nothing(root)]
-        click.echo("\n".join((*table, *switching.lines(switched, project and root))))
+        told = _lines(kept, time.time(), width, everything) if kept else [_nothing(root)]
+        click.echo("\n".join((*told, *switching.lines(switched, project and root))))
     # the loops that run come first, then what is over, the newest first
     green = kept and kept[0].loop.end.stop_reason == "complete" and not kept[0].loop.end.declared
     return (0 if green else 1 if kept else 4) if more["exit_code"] else 0
 
 
-def _selected(base: str, root: str, everything: bool) -> tuple[tuple[Kept, ...], int, list[str]]:
+def _selected(base: str, root: str) -> tuple[tuple[Kept, ...], list[str]]:
     kept, unreadable = listing.everything(base, root)
-    most = len(kept) if everything else sum(one.loop.active for one in kept) + _NEWEST
-    return kept[:most], len(kept[most:]), [foreign.printable(str(error)) for error in unreadable]
+    return kept, [foreign.printable(str(error)) for error in unreadable]
+
+
+def _lines(kept: Sequence[Kept], now: float, width: int, everything: bool) -> list[str]:
+    if everything:
+        return lines(kept, now, width)
+    return standing.lines(kept, catalogue.words(kept[0].loop.settings) if kept else {}, now) or [_NONE]
 
 
 def _nothing(root: str) -> str:
@@ -110,24 +115,21 @@ def _nothing(root: str) -> str:
 
 def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
     while True:
-        kept, hidden, unreadable = _selected(base, root, everything)
+        kept, unreadable = _selected(base, root)
         size = shutil.get_terminal_size()
         switched = switching.lines(switching.told(base, root, os.environ))
-        drawn = [*lines(kept, hidden, time.time(), size.columns), *switched, *unreadable]
+        drawn = [*_lines(kept, time.time(), size.columns, everything), *switched, *unreadable]
         click.echo(_REDRAW + "\n".join(_cut(line, size.columns) for line in drawn[: size.lines - 1]))
         time.sleep(seconds)
 
 
-def lines(kept: Sequence[Kept], hidden: int, now: float, width: int) -> list[str]:
-    """The table, a line each. `hidden`: how many loops it leaves out; `width`: of the terminal, 0: there is none."""
+def lines(kept: Sequence[Kept], now: float, width: int) -> list[str]:
+    """The table, a line each. `width`: of the terminal, 0: there is none."""
     if not kept:
         return [_NONE]
     table = _table(kept, now, short=False)
     if 0 < width < max(map(width_of, table)):
         table = _table(kept, now, short=True)
-    table += [f"{brief.clean(one.loop.loop_id)}  {told}" for one in kept if (told := _below(one, now))]
-    if hidden:
-        table.append(f"{brief.plural(hidden, 'earlier loop')} not shown; --all shows every one")
     return [_cut(line, width) if width else line for line in table]
 
 
@@ -183,29 +185,7 @@ def _row(kept: Kept, now: float, *, short: bool) -> tuple[str, ...]:
 
 
 def _state(kept: Kept) -> str:
-    loop = kept.loop
-    if loop.active:
-        held = "held" if kept.held else "parked" if loop.rest.parked else loop.status
-        return held if under_way.now(kept.place) is None else "checking"
-    if loop.end.stop_reason != "complete":
-        return loop.end.stop_reason or loop.status
-    declared = "declared" if loop.end.declared else "green, but"
-    return "verified" if loop.end.verified else declared
-
-
-def _below(kept: Kept, now: float) -> str:
-    """What is said of a loop below the table: its checks that run now, or why it rests and how it goes on."""
-    loop = kept.loop
-    if not loop.active:
-        return ""
-    if turns := under_way.now(kept.place):
-        return brief.checking(turns, now)
-    if (waits := loop.rest.pending) and not loop.rests:
-        return foreign.one_line(f"waiting for {rounds.tell_pending(waits, waits, now)}")
-    if kept.held or kept.place.session == NEXT:
-        return ""
-    if listing.is_gone(store.read_session(kept.place)):
-        return f"{parking.why(loop) or 'its session is gone'} · {orphans.ways_on(loop)}"
-    if loop.rest.parked:
-        return f"{parking.why(loop)} · goes on with the session's next prompt"
-    return f"paused: {brief.clean(loop.rest.paused)} · untilgreen resume" if loop.rest.paused else ""
+    if not kept.loop.active:
+        return story.verdict(kept.loop)
+    held = "held" if kept.held else "parked" if kept.loop.rest.parked else kept.loop.status
+    return held if under_way.now(kept.place) is None else "checking"

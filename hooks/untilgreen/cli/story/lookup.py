@@ -34,7 +34,7 @@ def find(root: str, name: str = "", session: str = "") -> Kept:
     mine = [one for one in kept if not asked or asked == one.loop.loop_id or session == one.loop.session_id != ""]
     mine = [one for one in mine if one.loop.session_id == ours] or mine
     if not mine:
-        cure = "untilgreen status" if asked else 'begin one: untilgreen start "the task"'
+        cure = "untilgreen status --all" if asked else 'begin one: untilgreen start "the task"'
         raise UserError(f"no loop {asked} is known here" if asked else "no loop is known here", cure)
     return max(mine, key=lambda one: one.loop.started_at)
 

@@ -44,7 +44,7 @@ def of(kept: Kept) -> LoopReceipt:
     if loop.active:
         raise UserError(f"{loop.loop_id} is not over", "untilgreen status, and again when it is")
     if not loop.history.snapshots:
-        raise UserError(f"{loop.loop_id} ended before a stop was judged", "untilgreen status, for another loop")
+        raise UserError(f"{loop.loop_id} ended before a stop was judged", "untilgreen status --all, for another loop")
     tree, base = _trees(kept)
     story, asked = lookup.told(kept), loop.asked.completion_criteria
     criteria = [document.in_json(name) for name in asked._fields if getattr(asked, name) is True]

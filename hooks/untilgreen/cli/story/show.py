@@ -34,7 +34,7 @@ def show(loop: str, root: str, html: str, *, as_json: bool, **which: str) -> Non
 
     Each round says what was left, what every check said and how long it took, what was new (+) and what was fixed (-).
     If the host's transcript is still there, it says what the agent edited and ran, and the tokens that it took.
-    LOOP is a name from `untilgreen status`; without one it is the newest loop. Secrets stay masked.
+    LOOP is a name from `untilgreen status --all`; without one it is the newest loop. Secrets stay masked.
 
     A receipt says which tree was judged, and is no signature. With --json it is what `untilgreen verify` reads.
     """

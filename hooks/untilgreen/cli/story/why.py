@@ -90,7 +90,9 @@ def _nothing(base: str, root: str, session: str, called_at: str) -> str:
         folder = os.path.basename(base)
         return f"no stop is known: {root} has no {folder}/, so the hooks are silent; run untilgreen init"
     if session and not os.path.isdir(of(root, base, session).folder):
-        fix = "see untilgreen status for the sessions that have a loop, or leave --session out for the newest stop"
+        fix = (
+            "see untilgreen status --all for the sessions that have a loop, or leave --session out for the newest stop"
+        )
         raise UserError(f"no session {session} is known here", fix)
     if session:
         return f"no stop of session {session} is known here; untilgreen show --why shows the newest"

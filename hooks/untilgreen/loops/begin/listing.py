@@ -125,13 +125,13 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
     }
 
 
-def line(loop: Loop, words: Mapping[str, str], checking: str = "") -> str:
-    """One loop in one line, for a status. `checking`: how far the stop is that is judged now."""
+def line(loop: Loop, words: Mapping[str, str]) -> str:
+    """One loop in one line, with its name and its session."""
     state = [words["round"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)]
     until = loop.rest.parked_until
     rests = words["parked_until"].format(time=clock.local(until)) if until else words["parked"]
     rests = rests if loop.rest.parked else words.get(f"status_{loop.status}", loop.status)
-    state.append(checking or rests)
+    state.append(rests)
     if not loop.active:
         state = [f"{loop.end.final_status}: {brief.clean(loop.end.completion_reason)}"]
     elif not loop.asked.promise_only and (newest := brief.newest_snapshot(loop)):

@@ -13,10 +13,10 @@ from untilgreen.loops import back
 from untilgreen.loops.begin import listing, ownership, starting
 from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard import announcing, words
-from untilgreen.loops.rest import ending, going_on, parking, switching
+from untilgreen.loops.rest import ending, going_on, parking, standing, switching
 from untilgreen.loops.stop.payload import Call, context, refusal, speak
 from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue, store, under_way
+from untilgreen.state import catalogue, store
 
 _SUPERCODES = "/cancel-ralph"  # its own command, and answered in its words where no loop runs
 
@@ -109,8 +109,8 @@ def _status(call: Call) -> str:
     if not os.path.isdir(call.place.base):
         return catalogue.words()["no_loops"]
     kept, unreadable = listing.everything(call.place.base, call.place.root)
+    ours = [one for one in kept if one.place.session == call.place.session]
     said = catalogue.words(kept[0].loop.settings if kept else None)
-    newest = [listing.line(one.loop, said, under_way.told(one.place, time.time())) for one in kept if one.newest]
+    told = standing.lines(ours or kept, said, time.time()) if kept else [said["no_loops"]]
     switched = switching.lines(switching.told(call.place.base, call.place.root, call.env))
-    told = (*newest, *switched, *(one_line(str(one)) for one in unreadable))
-    return "\n".join([said["loops_here"], *told])
+    return "\n".join((*told, *switched, *(one_line(str(one)) for one in unreadable)))

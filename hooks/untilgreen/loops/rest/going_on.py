@@ -62,13 +62,13 @@ def resume(place: Place, env: Mapping[str, str], prompt: int = 0) -> sessions.Ch
     def going(loop: Loop) -> Loop:
         if not (loop.rests or listing.is_gone(session)):
             why = f"{loop.loop_id} is running (round {loop.rounds.iteration} of {loop.settings.max_iterations})"
-            raise UserError(why, "untilgreen status")
+            raise UserError(why, "untilgreen status --all")
         return _asked_by(parking.going(loop, time.time()), prompt, prompt) if prompt else parking.going(loop)
 
     with starting.state_is_used("nothing was resumed"):
         before = store.read_loop(place.file(STATE)) if os.path.isdir(place.folder) else None
         if before is None or not before.begun or before.project != place.root:
-            raise UserError("this session has no loop here", "untilgreen status")
+            raise UserError("this session has no loop here", "untilgreen status --all")
         how = "" if prompt else "goes on, by untilgreen resume in a shell"
         if changed := sessions.change(place, env, going, how=how):
             parking.record(place, changed.after)
@@ -199,7 +199,7 @@ def _place_left_behind(base: str, root: str, loop_id: str) -> Place:
     """Where the loop lies, whose session is gone. Raises UserError."""
     kept = [one for one in listing.everything(base, root)[0] if one.loop.loop_id == loop_id and not one.held]
     if not kept:
-        raise UserError(f"no loop {loop_id} is known here", "untilgreen status")
+        raise UserError(f"no loop {loop_id} is known here", "untilgreen status --all")
     one = kept[0]
     if not one.loop.active:
         raise _over(one.loop, "", opens=one.newest)
@@ -214,5 +214,5 @@ def _place_left_behind(base: str, root: str, loop_id: str) -> Place:
 def _still(before: Place, loop_id: str) -> Loop:
     loop = store.read_loop(before.file(STATE))
     if loop is None or not loop.active or loop.loop_id != loop_id:
-        raise UserError(f"{loop_id} is there no more", "untilgreen status")
+        raise UserError(f"{loop_id} is there no more", "untilgreen status --all")
     return loop

@@ -36,7 +36,7 @@ def told(base: str, root: str, env: Mapping[str, str], but: str = "") -> list[st
             store.change_session(place, lambda before: before._replace(orphan_told=True))
     lines = [line(loop) for _, loop in new[:_TOLD]]
     if (more := len(new) - _TOLD) > 0:
-        lines.append(f"untilgreen: {brief.plural(more, 'more loop')} left behind: untilgreen status")
+        lines.append(f"untilgreen: {brief.plural(more, 'more loop')} left behind: untilgreen status --all")
     return lines
 
 

@@ -164,7 +164,7 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
     if wish == "go on":
         return _changed(place, env, "") if loop.rests else None
     if wish == "stop":
-        return None if loop.rest.paused else _changed(place, env, "its user said so")
+        return None if loop.rest.paused else _changed(place, env, "by you")
     if loop.rest.parked:
         return _changed(place, env, "")
     if not _interrupted(loop, session, event):
@@ -176,7 +176,7 @@ def heard(place: Place, event: Event, env: Mapping[str, str]) -> Heard | None:
         return None
     if on_interrupt == "cancel":
         return _ended(place, env, "cancelled")
-    return _changed(place, env, "its turn was interrupted, and another task given")
+    return _changed(place, env, "by another task")
 
 
 def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bool:
