@@ -93,8 +93,8 @@ def test_a_project_without_settings_gets_them(world: World) -> None:
         f"trusted: {world.project}\n"
         "a loop will run no check yet\n"
         "no git repository: what changed is told by the times and sizes of files. Fix: git init\n"
-        "also without a loop: the agent is held for new errors in files that it wrote, and for fast tests that it "
-        'turned red (auto = "off" ends that)\n'
+        "without a loop, too, the agent is held for new errors and fast tests that it turned red "
+        '(auto = "off" ends that)\n'
         "next: restart claude here, then type /untilgreen:loop make the tests pass\n"
         "for the loop in the status line: untilgreen init --statusline\n"
     )

@@ -33,7 +33,7 @@ _DIFFERS = (
     (r"/hooks/[0-9a-f]{8}/", "/hooks/XXXXXXXX/"),
     (r"\bloop-\d{10}\b", "loop-N"),
     (r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ| \d\d:\d\d UTC)?", "DATE"),
-    (r"\b\d\d:\d\d:\d\d UTC", "TIME"),
+    (r"\b\d\d:\d\d:\d\d UTC|(?<=ended )\d\d:\d\d\b", "TIME"),
     (r"\b\d:\d\d\b", "M:SS"),
     (r"\b\d+\.\d(?= ms| {2})", "N.N"),
 )

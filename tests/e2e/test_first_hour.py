@@ -51,7 +51,7 @@ def test_a_first_hour_from_the_installation_to_the_last_line_of_uninstall() -> N
         same("04-session", session(one))
         same("05-status", one.runs("untilgreen status"))
         same("06-show", one.runs("untilgreen show"))
-        same("07-report", one.runs("untilgreen show --markdown --markdown"))
+        same("07-report", one.runs("untilgreen show --markdown"))
         same("08-explain", one.runs("untilgreen show --why"))
         same("09-uninstall", one.runs("untilgreen uninstall && pip uninstall -qy untilgreen; git status --short"))
 

@@ -255,9 +255,9 @@ def _next(wish: Wish, settings: Settings) -> Iterator[str]:
     if settings.unasked.auto != "off":
         what = "while the project has errors"
         if settings.unasked.auto == "new":
-            tests = ", and for fast tests that it turned red" if settings.unasked.auto_tests != "off" else ""
-            what = f"for new errors in files that it wrote{tests}"
-        yield f'also without a loop: the agent is held {what} (auto = "off" ends that)'
+            tests = " and fast tests that it turned red" if settings.unasked.auto_tests != "off" else ""
+            what = f"for new errors{tests}"
+        yield f'without a loop, too, the agent is held {what} (auto = "off" ends that)'
     for target in wish.targets:
         if target.facts.after_init:
             yield f"{target.facts.title}: {target.facts.after_init}"
