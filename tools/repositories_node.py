@@ -45,6 +45,7 @@ def _unified(name: str, commit: str, bug: Edit, test: str, *, feature: str) -> R
 _UTILS = "packages/utils/src"
 _BEARER = "packages/oauth2-bearer"
 _STAT = "packages/fs/fs.stat/src"
+_SEQUENCE = "fluent-sequence"
 REPOSITORIES = (
     Repository("standard-schema/standard-schema", "e5d70a6e36ba45e65210d791b8360acbbff948c1",
         ("pnpm install",),
@@ -127,6 +128,17 @@ REPOSITORIES = (
               "import { describe, it } from 'mocha';\n\nimport { untilgreen } from './untilgreen';\n\n"
               "describe('untilgreen', () => {\n\tit('should double', () => {\n"
               "\t\tassert.strictEqual(untilgreen(2), 4);\n\t});\n});\n"))),
+    _npm("projectfluent/fluent.js", "9a925d2a38b893be735ff4429be8ad62132a204d",
+        ("npm run build --workspaces", "npm test", "npm run lint", "npm run docs"),
+        Edit(f"{_SEQUENCE}/src/map_sync.ts", "if (bundle.hasMessage(id))", "if (!bundle.hasMessage(id))"),
+        {"type error": '\nexport const untilgreen: number = "";\n',
+         "lint": "\nexport const untilgreen = (n: number): boolean => n == 1;\n"},
+        (Edit(f"{_SEQUENCE}/src/untilgreen.ts", "",
+              "export function untilgreen(value: number): number {\n  return value * 2;\n}\n"),
+         Edit(f"{_SEQUENCE}/src/index.ts", "", 'export { untilgreen } from "./untilgreen.js";\n'),
+         Edit(f"{_SEQUENCE}/test/untilgreen_test.js", "", 'import assert from "assert";\n'
+              'import { untilgreen } from "../src/index.ts";\n\n'
+              'test("doubles", function () {\n  assert.strictEqual(untilgreen(2), 4);\n});\n'))),
     _npm("molefrog/wouter", "e36651dad9483460419a90fc3dbfa892238d50cd",
         ("npm run build", "npm test -- run --coverage", "npm run lint-types", "npm run lint"),
         Edit("packages/wouter/src/memory-location.js", "history.push(path)", "history.unshift(path)"),
