@@ -181,7 +181,6 @@ def test_a_loop_from_a_shell_waits_for_the_next_session_that_prompts_here(red: W
     assert taken.context.startswith("untilgreen: loop started (loop-")
     assert taken.notice == (
         "untilgreen: loop on until ruff ✗1 is green"
-        " · 1 of these is older than the loop and counts too (--new leaves it out)"
         " · begun in a shell: mend it · at most 10 rounds · /untilgreen:cancel ends it"
     )
     assert red.prompt("hello", session_id=OTHER) == (0, "", "")

@@ -132,7 +132,6 @@ def test_a_waiting_loop_begins_with_the_prompt_that_takes_it(project: World) -> 
     line = answer.notice.split("\n")[-1]
     assert line == (
         "untilgreen: loop on until ruff ✗1 is green"
-        " · 1 of these is older than the loop and counts too (--new leaves it out)"
         " · begun in a shell: second · at most 10 rounds · /untilgreen:cancel ends it"
     )
     state = project.state

@@ -88,7 +88,7 @@ ROUNDS = (
         IMPORTED.replace("str(sum(prices))", "str(sum(prices))  # type: ignore[return-value]"),
         "mypy has nothing to say any more. Done!",
         held=True,
-        shown=("Not a clean pass: 1 new `type: ignore`.",),
+        shown=("1 fixed, but 1 new `type: ignore`: this does not count as progress.",),
     ),
     Round(
         "fixes the cause and takes the comment back",

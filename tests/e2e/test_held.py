@@ -174,11 +174,12 @@ def test_after_a_cancel_nothing_is_held(new_scene: NewScene) -> None:
 
 @NEW_ONLY
 def test_an_agent_that_is_trusted_declares_itself_done_though_the_checks_are_red(new_scene: NewScene) -> None:
-    scene = new_scene([writes("broken.py", UNUSED), "Done.", "I think it is fine.\n\n<jikime>DONE</jikime>"])
+    scene = new_scene([writes("broken.py", UNUSED), "Done.", "I think it is fine.\n\n<untilgreen>DONE</untilgreen>"])
 
     run = scene.ask("/untilgreen:loop --marker trust Mend it")
 
-    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{MARKER}\nTask: Mend it\n{THEN}"]
+    marker = MARKER.replace("jikime", "untilgreen")
+    assert scene.feedback == [f"{line('1/10')}\n{RED}\n{marker}\nTask: Mend it\n{THEN}"]
     loop = scene.loop()
     wanted = ("complete", "COMPLETE", "stopped", "Declared done", False)
     assert wanted == tuple(loop[n] for n in ("stop_reason", "final_status", "status", "completion_reason", "verified"))

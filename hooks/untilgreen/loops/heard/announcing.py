@@ -46,7 +46,7 @@ def announced(loop: Loop) -> tuple[str, str]:
     until, checks = _until(loop, words)
     usual, (rounds, *others) = _limits(loop._replace(settings=Settings()), words), _limits(loop, words)
     limits = (words["at_most"].format(what=rounds), *(one for one in others if one not in usual))
-    lines = (*checks, *_warnings(loop, words), *whose, *limits, *_beside(loop, words))
+    lines = (*checks, *_warnings(loop, words, short=True), *whose, *limits, *_beside(loop, words))
     return told, notices.tell(loop, words, "begun", *lines, words["to_end"], until=until)
 
 
@@ -108,7 +108,7 @@ def _asked(loop: Loop, words: Words) -> list[str]:
     return [*criteria(loop, words), *at_start, *_warnings(loop, words)]
 
 
-def _warnings(loop: Loop, words: Words) -> list[str]:
+def _warnings(loop: Loop, words: Words, *, short: bool = False) -> list[str]:
     """What its host ends early, no snapshot has, is older than the loop, or is too slow for a stop."""
     facts, lines = hosts.get(loop.host).facts, []
     if facts.cap.spans_tools and loop.settings.max_iterations > facts.cap.holds + 1:
@@ -117,7 +117,9 @@ def _warnings(loop: Loop, words: Words) -> list[str]:
         lines.append(words["no_snapshot"].format(file=log.FILE))
     elif skipped := snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):
         lines.append(words["not_kept"].format(files=brief.listed([path for path, _ in skipped], _NAMED)))
-    return lines if loop.asked.promise_only else [*lines, *baseline.told(loop, words), *times.too_slow(loop, words)]
+    if loop.asked.promise_only:
+        return lines
+    return [*lines, *baseline.told(loop, words, brief=short), *times.too_slow(loop, words)]
 
 
 def _known(loop: Loop) -> Snapshot:
