@@ -324,8 +324,8 @@ NULL = "TypeError: Cannot read properties of null (reading 'x')"
             "node-22.23-spec",
             (3, 2),
             [
-                (f"test/{TWO}", 9, "adds", EQUAL),
-                (f"test/{TWO}", 13, "adds lists", f"{THROWN}{DEEP}[; +   -1,; -   3,; 4; ]"),
+                (f"packages/b/test/{TWO}", 9, "adds", EQUAL),
+                (f"packages/b/test/{TWO}", 13, "adds lists", f"{THROWN}{DEEP}[; +   -1,; -   3,; 4; ]"),
             ],
         ),
     ],

@@ -145,8 +145,8 @@ def test_each_of_npms_workspaces_is_run_and_told_by_itself(world: World, script:
 def test_what_failed_is_told_where_much_was_said_after_it(world: World) -> None:
     script = "cd a && node --test --test-reporter=spec; A=$?; cd ../b && node --test; exit $A"
     begin(world, f"({script})", {"a/a.test.mjs": RED["node"], "b/b.test.mjs": MANY})
-    assert listed(world.stop())[0].startswith("npm-test: exit-1 ✖ adds (")
-    assert newest(world) == (1, 1, False)
+    assert listed(world.stop())[0].startswith("a/a.test.mjs:3: adds AssertionError")
+    assert newest(world) == (32, 1, False)
 
 
 def test_what_a_script_of_its_own_prints_as_tap_is_read(world: World) -> None:

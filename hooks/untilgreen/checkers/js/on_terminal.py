@@ -36,13 +36,13 @@ def read(text: str) -> Reading | None:
     such runner's last word."""
     found, ran, failed, by = dict[Diagnostic, None](), 0, 0, ""
     for folder, said in _packages(text):
-        told = None
+        told = [_told(said)]
         with suppress(Malformed):  # TAP that cannot be read may be anything
-            told = npm_runners.printed(said)
-        failing, tests = told or _told(said)
-        found |= {one._replace(file=one.file and posixpath.join(folder, one.file)): None for one in failing}
-        if tests and tests.run:
-            ran, failed, by = ran + tests.run, failed + tests.failed, by if told else "printed"
+            told += filter(None, [npm_runners.printed(said)])
+        for number, (failing, tests) in enumerate(told):
+            found |= {one._replace(file=one.file and posixpath.join(folder, one.file)): None for one in failing}
+            if tests and tests.run:
+                ran, failed, by = ran + tests.run, failed + tests.failed, by if number else "printed"
     return Reading(tuple(found), Tests(ran, failed, by)) if ran else None
 
 
@@ -88,6 +88,8 @@ def _failure(at: re.Match[str], block: dict[str, str | None], said: str) -> Diag
     named = named or " ".join(filter(None, at.group("suite", "title")))
     whole = not named or named == "Test suite failed to run"
     frames = re.findall(_FRAME, said) or [("", 0)]
-    place = (at["file"], runners.line_in(at["file"], [said])) if at["file"] else at.group("of_node", "line")
+    ran = [path for path, _ in frames if at["of_node"] and path.endswith(f"/{at['of_node']}")]  # which is whole
+    own = (*ran, at["of_node"])[0], at["line"]
+    place = (at["file"], runners.line_in(at["file"], [said])) if at["file"] else own
     message = one_line(re.split(r"(?m)^\s*(?:\u276f |at )", runners.details(said))[0]) or "failed"
     return finding(place if place[0] else frames[-1], "collection" if whole else named, "test", message, hides=whole)
