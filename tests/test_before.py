@@ -183,7 +183,7 @@ COVERED = '[tool.pytest.ini_options]\naddopts = "-n 2 --cov=app"\n'
         ),
         (
             {"pyproject.toml": '[dependency-groups]\ndev = ["pytest-cov"]\n' + COVERED},
-            "python -m pip install --group dev && python -m pip install pytest-xdist",
+            "python -m pip install pytest-cov pytest-xdist",
         ),
         ({"pyproject.toml": COVERED, "requirements/test.txt": ""}, "python -m pip install -r requirements/test.txt"),
         ({"pytest.ini": "[pytest]\nrequired_plugins = pytest-cov\n"}, "python -m pip install pytest-cov"),

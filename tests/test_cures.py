@@ -1,5 +1,7 @@
 """By which command one gets what a project lacks: its own manager's, and that which fits what its manifest lists."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,3 +28,11 @@ def test_an_environment_that_was_not_made_goes_first(tmp_path: Path) -> None:
     assert cures.installing(str(tmp_path), [MYPY], first=True) == "uv sync"
     (tmp_path / ".venv").mkdir()
     assert cures.installing(str(tmp_path), [MYPY], first=True) == "uv add --dev mypy"
+
+
+def test_the_pip_that_a_python_brings_along_gets_what_a_group_lists(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[dependency-groups]\ndev = ["ruff"]\n')
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / ".venv"], check=True)
+    cure = cures.installing(str(tmp_path), [(".", "pypi:ruff")])
+    subprocess.run(["sh", "-c", cure], cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / ".venv" / "bin" / "ruff").exists()

@@ -45,7 +45,8 @@ _LISTS = tuple(
 # section of pyproject.toml -> how uv and pip get what one of its keys lists
 _SECTIONS = {
     "project.optional-dependencies": ("uv sync --extra {}", "install -e '.[{}]'"),
-    "dependency-groups": ("uv sync --group {}", "install --group {}"),
+    # pip knows groups from 25.1 on, and no Python brings that along
+    "dependency-groups": ("uv sync --group {}", "install {{}}"),
 }
 
 
