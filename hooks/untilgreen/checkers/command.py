@@ -158,7 +158,6 @@ def _lines(output: Output, setting: Setting) -> Outcome:
 
 
 def _tests(output: Output, setting: Setting) -> Outcome:
-    """What a runner says, as known tools print it."""
     from untilgreen.checkers import custom
     from untilgreen.checkers.python import unittest_
 

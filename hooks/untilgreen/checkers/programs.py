@@ -36,7 +36,6 @@ class TestProgram(NamedTuple):
 
 @cache
 def rows() -> tuple[TestProgram, ...]:
-    """The table."""
     parts = (["" if part == "-" else part for part in line] for line in tables.read("programs")[""])
     return tuple(TestProgram(*line) for line in parts)
 

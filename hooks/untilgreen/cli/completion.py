@@ -40,7 +40,6 @@ def command(shell: str) -> None:
 
 
 def script(shell: str) -> str:
-    """The script for one of bash, zsh and fish."""
     kind = _SHELLS[shell]
     return "\n\n".join(kind(click.Command(name), {}, name, terminal.asking(name)).source().strip() for name in COMMANDS)
 

@@ -40,7 +40,6 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON."
 
 
 def session(about: str, values: str = "ID") -> Callable[[_Command], _Command]:
-    """The option `--session`."""
     return click.option("--session", default="", metavar=values, help=about)
 
 
@@ -156,7 +155,6 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # click 8.1 takes none
 
 
 def print_json(document: object) -> None:
-    """Answer in JSON, for `--json`."""
     click.echo(orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 

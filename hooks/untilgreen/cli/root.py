@@ -64,7 +64,6 @@ class _Group(click.Group):
 
 
 def loaded(name: str) -> click.Command:
-    """The click command of this name."""
     module, _, attribute = COMMANDS[name].partition(":")
     command: click.Command = getattr(import_module(f"untilgreen.cli.{module}"), attribute or "command")
     return command

@@ -33,7 +33,6 @@ class _Schemas(GenerateJsonSchema):
     """NamedTuples as objects, as `document` writes them; their docstrings as descriptions."""
 
     def named_tuple_schema(self, schema: Any) -> JsonSchemaValue:
-        """What pydantic has for a NamedTuple."""
         return self._object(schema["cls"], schema["fields"])
 
     def call_schema(self, schema: Any) -> JsonSchemaValue:
@@ -41,7 +40,6 @@ class _Schemas(GenerateJsonSchema):
         return self._object(schema["function"], schema["arguments_schema"]["arguments_schema"])
 
     def encode_default(self, dft: Any) -> Any:
-        """A default as it would be written."""
         return document.dump(dft)
 
     def _object(self, model: type[NamedTuple], fields: Iterable[Any]) -> JsonSchemaValue:

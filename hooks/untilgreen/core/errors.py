@@ -38,7 +38,6 @@ def unwritten(error: OSError, path: str = "") -> UserError:
 
 
 def unread(error: OSError, path: str) -> UserError:
-    """The error of a file that cannot be read."""
     return UserError(f"cannot read {path}: {error.strerror}", "name a file that can be read")
 
 

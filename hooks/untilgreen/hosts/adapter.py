@@ -58,7 +58,6 @@ class Adapter:
 
     @property
     def facts(self) -> "Facts":
-        """What is known of it."""
         from untilgreen.hosts import facts
 
         return facts.of(self.name)

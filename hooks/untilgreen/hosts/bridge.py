@@ -54,7 +54,6 @@ def _edits(payload: dict[str, Any]) -> tuple[Edit, ...]:
 
 
 def _used(payload: dict[str, Any]) -> ToolUse:
-    """The call of a tool that is over."""
     done = table_in(payload, "tool_response")
     failed, output = done.get("is_error") is True, text_in(done, "output")[-END:]
     used = tool_use(payload, (), ok=not failed, shells=_SHELLS, about=_ABOUT)._replace(output=output if failed else "")

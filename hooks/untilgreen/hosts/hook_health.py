@@ -88,7 +88,6 @@ class HookHealth(HookGroups):
         return None
 
     def ours(self, found: Sequence[Source]) -> list[Source]:
-        """The settings in which an entry of ours stands."""
         return [one for one in found if self.registered(one.scope, one.settings)]
 
     def untrusted(self, root: str) -> Finding:

@@ -131,7 +131,6 @@ class HookGroups:
         return self.home(env) if scope in self.OWN else os.path.join(root, self.FOLDER)
 
     def home(self, env: Mapping[str, str]) -> str:
-        """The host's own folder of this user."""
         home, known = env.get("HOME") or os.path.expanduser("~"), facts.of(self.HOST)
         return env.get(known.config_dir, "") or os.path.join(home, known.home.removeprefix("~/"))
 

@@ -73,7 +73,6 @@ def told(loop: Loop, way: Way) -> list[str]:
 
 
 def nothing(loop: Loop, way: Way) -> str:
-    """The line where all is as it was."""
     return f"untilgreen: nothing differs from {way.target} of {loop.loop_id}"
 
 

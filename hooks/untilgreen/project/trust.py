@@ -32,7 +32,6 @@ def folder(env: "Mapping[str, str]") -> str:
 
 
 def path(env: "Mapping[str, str]") -> str:
-    """Where the list is."""
     return os.path.join(folder(env), "trusted")
 
 

@@ -121,7 +121,6 @@ class Table(NamedTuple):
 
     @property
     def types(self) -> dict[str, Any]:
-        """The type of each key."""
         return {name: kind for name, (_, kind) in document.fields(self.record).items()}
 
     def default(self, name: str) -> Any:

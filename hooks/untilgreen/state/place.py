@@ -197,7 +197,6 @@ def deciding_switch(place: "Place", env: "Mapping[str, str]", scope: str = SESSI
 
 
 def is_off(path: str) -> bool:
-    """Whether this file switches off."""
     return os.path.basename(path) == OFF
 
 

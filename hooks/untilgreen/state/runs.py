@@ -35,7 +35,6 @@ class RunRecord(NamedTuple):
 
 
 def path(env: Mapping[str, str], session: str, suffix: str = ".json") -> str:
-    """Where a file of the run lies."""
     return os.path.join(trust.folder(env), "runs", f"{key_of(session)}{suffix}")
 
 

@@ -66,7 +66,6 @@ class TreeStore:
         self._batch.close()
 
     def path(self, *names: str) -> str:
-        """Where something of the store lies."""
         return os.path.join(self.folder, *names)
 
     def make(self) -> None:

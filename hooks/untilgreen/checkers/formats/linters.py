@@ -105,7 +105,6 @@ def _severity(result: dict[str, Any], rule: Any) -> str:
 
 
 def _place(result: Any, run: dict[str, Any]) -> tuple[Any, ...]:
-    """File as a path, line and column of the first location."""
     where = within(result, "locations", 0, "physicalLocation")
     uri, region = string(where, "artifactLocation", "uri"), within(where, "region")
     base = string(run, "originalUriBaseIds", string(where, "artifactLocation", "uriBaseId"), "uri")

@@ -40,7 +40,6 @@ def roots(layout: Layout, _criteria: Criteria) -> list[str]:
 
 
 def _with_files(layout: Layout) -> set[str]:
-    """The folders with a file to look at."""
     return {folder_of(path) for path in layout.ending(*_SUFFIXES) if path.rpartition("/")[2] not in _FLAT}
 
 

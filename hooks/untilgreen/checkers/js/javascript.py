@@ -36,7 +36,6 @@ def read(layout: Layout, path: str) -> dict[str, Any]:
 
 
 def package_of(layout: Layout, folder: str) -> dict[str, Any]:
-    """What a folder's package.json holds."""
     return read(layout, path_in(folder, "package.json"))
 
 

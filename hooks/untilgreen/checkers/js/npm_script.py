@@ -131,7 +131,6 @@ def _kept(layout: Layout, folder: str) -> tuple[list[str], int]:
 
 
 def runs_workspaces(script: str) -> bool:
-    """Whether a script runs the tests of the packages below it."""
     return re.search(_WORKSPACES, script) is not None and ("build" not in script or "test" in script)
 
 
@@ -273,7 +272,6 @@ def executed(tool: str, command: str) -> tuple[str, ...]:
 
 
 def _chain(text: str) -> list[str]:
-    """The commands between `&&`."""
     pieces = [match[0] for match in _PIECE.finditer(text)]
     if set(pieces) & _OPAQUE and text.strip():
         return [text]

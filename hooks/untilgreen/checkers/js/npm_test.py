@@ -119,7 +119,6 @@ def _failed(output: Output, tests: Tests | None = None) -> Found:
 
 
 def _report(name: str, output: Output) -> str:
-    """What the runner said of the tests."""
     if name in npm_runners.PRINTING:
         return output.stdout
     if not output.report.strip():

@@ -129,7 +129,6 @@ def _lines(setting: Setting) -> list[tuple[str, str]]:
 
 
 def is_build(call: Sequence[str]) -> bool:
-    """Whether the call is a build of the project's own."""
     return bool(_BUILDING & {word.lower() for word in call})
 
 

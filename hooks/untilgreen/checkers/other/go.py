@@ -45,7 +45,6 @@ def modules(layout: Layout) -> list[str]:
 
 
 def tested(layout: Layout) -> list[str]:
-    """The modules that have tests."""
     return _owning(layout, "_test.go", modules(layout))
 
 

@@ -92,7 +92,6 @@ def roots(layout: Layout, criteria: Criteria) -> list[str]:
 
 
 def is_configured(layout: Layout, root: str) -> bool:
-    """Whether the folder has configuration for it."""
     return layout.configuration(root, _OWN, _SHARED) != ""
 
 

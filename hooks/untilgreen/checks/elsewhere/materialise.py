@@ -112,7 +112,6 @@ class Move(NamedTuple):
         return os.fsdecode(self.text(os.fsencode(word)))
 
     def words(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Words of a command line."""
         return tuple(map(self.word, words))
 
     def back(self, text: str) -> str:

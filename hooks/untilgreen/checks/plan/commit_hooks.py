@@ -64,7 +64,6 @@ def _hook(call: OwnCall | Check) -> str:
 
 
 def _names(call: OwnCall) -> list[str]:
-    """The hooks that a call of pre-commit names."""
     return named((own(call.words) or ())[1:])
 
 

@@ -116,7 +116,6 @@ def run(
 
 
 def _behind(jobs: tuple[Job, ...], name: str, ended: Mapping[str, Output]) -> list[Job]:
-    """The jobs that waited for this one last."""
     return [job for job in jobs if name in job.behind and ended.keys() >= {*job.behind}]
 
 
@@ -263,7 +262,6 @@ def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> "list[
 
 
 def _end(running: "list[_Running]", grace: float) -> None:
-    """End what still runs, all at once."""
     for one in running:
         if not one.ended:
             _signal_group(one.process.pid, signal.SIGTERM)

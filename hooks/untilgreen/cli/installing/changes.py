@@ -117,7 +117,6 @@ def planned(path: str, after: bytes | None, mode: int = 0o666) -> Change:
 
 
 def real(wanted: Iterable[Change]) -> list[Change]:
-    """Those that change anything."""
     return [change for change in wanted if change.before != change.after]
 
 

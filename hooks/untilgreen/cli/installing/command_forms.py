@@ -113,5 +113,4 @@ def portable(host: str, project: str, root: str, env: Mapping[str, str]) -> Call
 
 
 def same(one: str, other: str) -> bool:
-    """Do two paths lead to the same file?"""
     return os.path.realpath(one) == os.path.realpath(other)

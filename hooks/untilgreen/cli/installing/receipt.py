@@ -34,7 +34,6 @@ class ReceiptPart(NamedTuple):
 
     @property
     def was(self) -> bytes | None:
-        """What it held before."""
         return None if self.before is None else base64.b64decode(self.before)
 
 
@@ -47,12 +46,10 @@ class Receipt(NamedTuple):
     state: bool = False  #: init made the state folder
 
     def part(self, path: str) -> ReceiptPart | None:
-        """What it says of a file."""
         return next((part for part in self.parts if part.path == path), None)
 
 
 def folder(env: Mapping[str, str]) -> str:
-    """Where the receipts lie."""
     return os.path.join(trust.folder(env), "installed")
 
 
@@ -92,7 +89,6 @@ def with_part(receipt: Receipt, wanted: Change, was: bytes | None) -> Receipt:
 
 
 def as_left(part: ReceiptPart | None, data: bytes | None) -> bool:
-    """Is the file what init left?"""
     return part is not None and data is not None and part.left == _digest(data)
 
 

@@ -35,7 +35,6 @@ class Target(NamedTuple):
 
     @property
     def facts(self) -> Facts:
-        """What is known of the host."""
         return hosts.get(self.host).facts
 
 
@@ -72,7 +71,6 @@ def everywhere(names: Iterable[str], root: str, env: Mapping[str, str]) -> Itera
 
 
 def registered(one: Target) -> bool:
-    """Whether our hooks stand in these settings."""
     return bool(one.settings.registered(one.scope, changes.taken(one.settings, one.scope.path)))
 
 

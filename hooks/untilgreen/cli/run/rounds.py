@@ -53,7 +53,6 @@ class Ended(NamedTuple):
 
     @property
     def success(self) -> bool:
-        """Whether the loop got there."""
         return self.stop_reason == "complete" and self.loop is not None and self.loop.status == "success"
 
 

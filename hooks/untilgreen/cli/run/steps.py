@@ -43,7 +43,6 @@ def of(plan: str) -> list[PlanStep]:
 
 
 def next_of(plan: str) -> PlanStep | None:
-    """The first that is to do."""
     return next((step for step in of(plan) if not step.done), None)
 
 

@@ -81,7 +81,6 @@ def _trees(kept: Kept) -> tuple[str, str]:
 
 
 def _witnesses(loop: Loop) -> tuple[Witness, ...]:
-    """What each check said last, and the version of its tool."""
     asked = {one.name: asking_version(one.tool) for one in loop.checks.plan if one.tool and one.checker != "custom"}
     jobs = tuple(processes.Job(name, words, loop.project, _SECONDS) for name, words in asked.items())
     answers = processes.run(jobs, processes.environment(os.environ), time.monotonic() + _SECONDS)

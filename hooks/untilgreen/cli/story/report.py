@@ -97,7 +97,6 @@ def table(kind: str, head: Iterable[str], rows: Iterable[str]) -> str:
 
 
 def heading(story: Story) -> str:
-    """The title of a loop's page."""
     return brief.clean(story.task, _TASK) or story.loop_id
 
 
@@ -134,7 +133,6 @@ def _time(story: Story) -> str:
 
 
 def _grid(rounds: Sequence[Round]) -> str:
-    """What each check said in each round."""
     names = dict.fromkeys(check.name for one in rounds for check in one.checks)
     ran = {(check.name, one.number): check for one in rounds for check in one.checks}
     told = [(name, [_cell(ran.get((name, one.number))) for one in rounds]) for name in names]
@@ -152,7 +150,6 @@ def _cell(check: Ran | None) -> str:
 
 
 def _diff(text: str) -> str:
-    """What changed in the files, folded."""
     lines = text.splitlines()
     told = [*lines[:_LISTED], *([f"... and {len(lines) - _LISTED} more lines"] if len(lines) > _LISTED else [])]
     drawn = (f'<span class="{_SIGNS.get(line[:1], "soft")}">{escape(foreign.printable(line))}</span>' for line in told)

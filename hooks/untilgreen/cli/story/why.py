@@ -150,7 +150,6 @@ def _named(trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def sentence(trace: dict[str, Any]) -> str:
-    """The verdict in one sentence."""
     verdict = _VERDICTS.get(trace["verdict"], trace["verdict"])
     step = f"step {trace['step']} ({NAMES.get(trace['step'], '')}): " if trace["step"] else ""
     return _one_line(f"{verdict}: {step}{trace['reason']}")

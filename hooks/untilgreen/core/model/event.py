@@ -88,11 +88,9 @@ class Place(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The session's own folder."""
         return f"{self.base}/sessions/{self.session}"
 
     def file(self, name: str) -> str:
-        """The path of one of the session's files."""
         return f"{self.folder}/{name}"
 
 

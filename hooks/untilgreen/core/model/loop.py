@@ -145,7 +145,6 @@ def load_loop(found: object) -> Loop:
 
 
 def dump_edits(edits: Edits) -> dict[str, Any]:
-    """Edits as they are written."""
     found: dict[str, Any] = document.dump(edits._replace(turn=None))
     return found | {"turn": dump_loop(edits.turn) if edits.turn else None}
 
@@ -197,7 +196,6 @@ class Known(NamedTuple):
 
     @property
     def running(self) -> Loop | None:
-        """The loop, if it runs."""
         return self.loop if self.loop is not None and self.loop.active else None
 
     @property

@@ -41,5 +41,4 @@ class LoopReceipt(NamedTuple):
 
     @property
     def green(self) -> bool:
-        """Whether the checks were green at the end."""
         return self.final_status == "COMPLETE" and not self.declared

@@ -81,7 +81,6 @@ class ReviewSetting(NamedTuple):
 
     @property
     def wanted(self) -> bool:
-        """Whether anybody reviews."""
         return self.agent or bool(self.command)
 
 

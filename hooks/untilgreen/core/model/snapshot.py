@@ -33,7 +33,6 @@ class Item(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it is, as it is told."""
         return secrets.place(self.file, self.line)
 
 
@@ -83,7 +82,6 @@ class Spending(NamedTuple):
 
     @property
     def use(self) -> Use:
-        """All of it."""
         return Use(self.tokens, None if self.unpriced else self.cost)
 
 

@@ -179,7 +179,6 @@ def _interpreted(tool: str, words: Sequence[ShellWord]) -> runners.Found:
 
 
 def _module(words: Sequence[ShellWord]) -> runners.Found:
-    """What `python -m` runs."""
     module = words[0].text if words else ""
     if module == "coverage":
         return _checked(unwrapped(tuple(words)).words)

@@ -125,7 +125,6 @@ def told(loop: Loop, words: Words) -> str:
 
 
 def shown(loop: Loop, words: Words) -> str:
-    """The line for the user."""
     return words["attempt_over"].format(**_places(loop))
 
 
@@ -179,5 +178,4 @@ def rollback_command(loop: Loop, word: str) -> str:
 
 
 def _quoted(word: str) -> str:
-    """A word for a shell."""
     return word if word and _PLAIN.issuperset(word) else "'" + word.replace("'", "'\"'\"'") + "'"

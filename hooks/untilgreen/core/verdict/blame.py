@@ -42,7 +42,6 @@ class Accused(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is remembered by."""
         return key_of(self.check, self.test)
 
 

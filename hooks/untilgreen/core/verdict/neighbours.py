@@ -90,7 +90,6 @@ def told(ones: Iterable[OthersLeft], words: Words) -> tuple[str, ...]:
 
 
 def against(ones: Iterable[OthersLeft]) -> tuple[Against, ...]:
-    """What stands against a green."""
     files = tuple(dict.fromkeys(file for one in ones for file in one.files))
     return (Against("neighbours", _listed(files), len(files)),) if files else ()
 

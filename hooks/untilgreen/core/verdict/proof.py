@@ -158,7 +158,6 @@ def joined(proofs: Sequence[Proof]) -> Proof:
 
 
 def but(proof: Proof) -> Buts:
-    """What stands against a green."""
     names = {"failing": proof.failing, "propped": proof.propped, "skipped": proof.skipped, "gone": proof.gone}
     tests = tuple(Against(kind, _listed(some), len(some)) for kind, some in names.items() if some)
     return (*tests, Against("unproven", proof.unproven)) if proof.unproven else tests

@@ -118,7 +118,6 @@ def exhibits(loop: Loop, now: Snapshot, ends: Iterable[tuple[str, str]], diff: s
 
 
 def of_criterion(text: str) -> Exhibit:
-    """The criterion itself."""
     return Exhibit("the criterion", _fit(text, _ROOM["criterion"]))
 
 

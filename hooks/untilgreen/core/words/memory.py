@@ -153,5 +153,4 @@ def _listed(texts: Sequence[str], room: int) -> str:
 
 
 def cut(text: str, room: int) -> str:
-    """The text, of at most so many characters."""
     return text if len(text) <= room else f"{text[: max(0, room - 1)].rstrip()}…"[: max(0, room)]

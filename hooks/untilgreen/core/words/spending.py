@@ -92,12 +92,10 @@ def after(before: Spending, records: Mapping[str, ReadSoFar], billed: Mapping[st
 
 
 def plus(one: Used, other: Used) -> Used:
-    """Both together."""
     return Used(*map(int.__add__, one, other))
 
 
 def of_round(before: Spending, now: Spending) -> Use:
-    """What was used in between."""
     used = None if now.unpriced else round(max(0.0, now.cost - before.cost), 6)
     return Use(max(0, now.tokens - before.tokens), used)
 

@@ -98,7 +98,6 @@ def _files(transcript: str) -> Iterator[str]:
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    """What was done, file by file in its order. Raises OSError."""
     return _LOG.acts(_files(transcript))
 
 

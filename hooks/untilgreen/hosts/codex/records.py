@@ -41,7 +41,6 @@ last_message = _LOG.last_message
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    """What was done. Raises OSError."""
     return _LOG.acts((transcript,))
 
 

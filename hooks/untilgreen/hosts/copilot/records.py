@@ -128,7 +128,6 @@ _LOG = records.Log(_read, (b'"assistant.message"', b'"session.usage_record"', b'
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    """What the agent and its sub-agents did, in its order. Raises OSError."""
     return _LOG.acts((transcript,))
 
 

@@ -46,7 +46,6 @@ last_message = _LOG.last_message
 
 
 def acts(path: str) -> tuple[Act, ...]:
-    """What the agent did. Raises OSError."""
     return _LOG.acts((path,))
 
 

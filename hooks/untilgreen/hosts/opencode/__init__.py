@@ -16,7 +16,6 @@ NAME = "opencode"
 
 
 def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     event = bridge.read(NAME, payload, default_event, answers=False)
     return event._replace(prompt=_unquoted(event.prompt)) if event.prompt else event
 

@@ -15,7 +15,6 @@ NAME = "pi"
 
 
 def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     return bridge.read(NAME, payload, default_event, answers=True)
 
 

@@ -54,7 +54,6 @@ def _logs(path: str) -> Iterator[str]:
 
 
 def acts(path: str) -> tuple[Act, ...]:
-    """What the agent and its sub-agents did. Raises OSError."""
     return _LOG.acts(_logs(path))
 
 

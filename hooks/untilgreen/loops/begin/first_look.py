@@ -184,5 +184,4 @@ def check(scope: planning.CheckScope, files: Sequence[str], watch: checking.Watc
 
 
 def measured_now(scope: planning.CheckScope, results: Sequence[Result]) -> Snapshot:
-    """What is left by these results."""
     return measure.snapshot(tuple(results), measure.Standard(scope.criteria), 0, clock.iso(time.time()))

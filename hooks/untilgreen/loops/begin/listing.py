@@ -35,7 +35,6 @@ class Kept(NamedTuple):
 
     @property
     def gone(self) -> bool:
-        """Whether its session is gone."""
         return is_gone(store.read_session(self.place))
 
 
@@ -108,7 +107,6 @@ def is_gone(session: Session) -> bool:
 
 
 def as_json(loop: Loop, base: str) -> dict[str, Any]:
-    """The facts of a loop for `--json`."""
     facts, newest, current = document.dump(loop), brief.newest_snapshot(loop), loop.history.current
     waiting = os.path.join(base, NEXT, f"{loop.loop_id}.json")  # nobody's yet
     path = Place(loop.project, base, key_of(loop.session_id)).file(STATE) if loop.session_id else waiting

@@ -140,7 +140,6 @@ def _at_start(loop: Loop, words: Words) -> str:
 
 
 def _limits(loop: Loop, words: Words) -> list[str]:
-    """Its limits, the rounds first."""
     settings, budget = loop.settings, loop.settings.budget
     rounds = settings.max_iterations - loop.spent.extended
     limits = (

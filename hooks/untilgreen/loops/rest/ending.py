@@ -70,7 +70,6 @@ def nothing(loop: Loop | None, root: str, env: Mapping[str, str], where: Literal
 
 
 def cancelled(loop: Loop) -> Loop:
-    """The tombstone of a loop."""
     return policy.over(loop, "cancelled", "Cancelled by user", clock.iso(time.time()))
 
 

@@ -93,7 +93,6 @@ def _asked_by(loop: Loop, prompt: int, seen: int) -> Loop:
 
 
 def describe_resumed(before: Loop, after: Loop) -> str:
-    """What was done, in a line."""
     words = catalogue.words(after.settings)
     facts = {"round": after.rounds.iteration, "max": after.settings.max_iterations, "loop": after.loop_id}
     return words["resumed" if before.active else "reopened"].format(why=story.verdict(before), **facts)

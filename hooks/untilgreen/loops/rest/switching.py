@@ -27,7 +27,6 @@ class Switch(NamedTuple):
 
     @property
     def off(self) -> bool:
-        """Whether it switches off."""
         return places.is_off(self.path)
 
     @property

@@ -109,7 +109,6 @@ def _again(
 
 
 def _at_start(loop: Loop, scope: CheckScope, watch: checking.Watch, tests: Sequence[Accused]) -> Mapping[str, str]:
-    """These tests on the tree of the start."""
     from untilgreen.checks.elsewhere.materialise import KeptTree
     from untilgreen.state import snapshots
     from untilgreen.state.trees import TreeStore

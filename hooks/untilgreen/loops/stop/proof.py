@@ -196,7 +196,6 @@ def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId])
 
 
 def _failed(check: Check, ran: _OnTree) -> tuple[TestId, ...]:
-    """The tests that failed in a run, by the names that its report gives them."""
     found = ran.outcome.diagnostics if isinstance(ran.outcome, Found) else ()
     named = ran.names.failed if ran.names else ()
     return tuple(dict.fromkeys((*(_test(check, one, ran.names) for one in found), *named)))

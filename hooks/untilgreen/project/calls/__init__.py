@@ -88,7 +88,6 @@ def of_ci(texts: Texts) -> Iterator[Step]:
 
 
 def _scripts(texts: Texts, packages: Sequence[str] = ()) -> Iterator[Step]:
-    """The scripts of package.json."""
     for folder, name in (*((".", name) for name in NAMES), *((folder, "test") for folder in packages)):
         yield from scripts.steps(texts, "npm", folder, name) or ()
 

@@ -77,7 +77,6 @@ class Texts:
         return self.parsed(folder, name, ini_of) or {}
 
     def python(self, folder: str, name: str) -> ast.Module | None:
-        """The syntax tree of a Python file."""
         found: ast.Module | None = self.parsed(folder, name, _python)
         return found
 

@@ -96,7 +96,6 @@ Store = _PreCommit | _Prek
 
 
 def of(program: str, texts: Texts, env: Mapping[str, str]) -> Store:
-    """The store of "pre-commit" or "prek"."""
     return _Prek(texts, env) if program == "prek" else _PreCommit(texts, env)
 
 

@@ -190,7 +190,6 @@ def _package(texts: Texts, folder: str, name: str) -> _Parts | None:
 
 
 def _poe(texts: Texts, folder: str, name: str) -> _Parts | None:
-    """A task of poethepoet."""
     for file in ("pyproject.toml", "poe_tasks.toml"):
         found = table(texts.toml(folder, file), "tool", "poe", "tasks").get(name)
         if found is not None:
@@ -216,7 +215,6 @@ def _poe_parts(task: Any, folder: str, source: str) -> Iterator[tuple[str, Step 
 
 
 def _pdm(texts: Texts, folder: str, name: str) -> _Parts | None:
-    """A script of pdm."""
     found = table(texts.toml(folder, "pyproject.toml"), "tool", "pdm", "scripts").get(name)
     if found is None:
         return None

@@ -58,7 +58,6 @@ def read(
 
 
 def _read(root: str, files: Sequence[str], deadline: float, instead: Mapping[str, bytes | None]) -> Text:
-    """What reading alone shows."""
     silenced: dict[str, int] = {}
     config: dict[str, str] = {}
     tests = folded = 0

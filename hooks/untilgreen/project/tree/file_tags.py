@@ -21,7 +21,6 @@ _TEXT = bytes({7, 8, 9, 10, 11, 12, 13, 27, *range(0x20, 0x7F), *range(0x80, 0x1
 
 @cache
 def known() -> frozenset[str]:
-    """The tags that are told here."""
     tables_of = (tables.words("tags", section) for section in ("suffixes", "names", "programs"))
     return frozenset(("file", "symlink", "text", "executable", "non-executable", *itertools.chain(*tables_of)))
 

@@ -76,11 +76,9 @@ class Layout:
         return sign in self._folders or os.path.isfile(os.path.join(self.project, sign))
 
     def ending(self, *suffixes: str) -> tuple[str, ...]:
-        """The files with one of these suffixes."""
         return tuple(path for path in self.files if path.endswith(suffixes))
 
     def matching(self, patterns: Sequence[str]) -> tuple[str, ...]:
-        """The files that one of these patterns fits, as in `languages.fits`."""
         return tuple(path for path in self.files if languages.fits(path, patterns))
 
     def marked(self, names: Iterable[str]) -> list[str]:
@@ -199,12 +197,10 @@ def around(folder: str) -> list[str]:
 
 
 def below_any(path: str, folders: Iterable[str]) -> bool:
-    """Whether the path lies below one of the folders."""
     return any(folder == "." or path.startswith(folder + "/") for folder in folders)
 
 
 def any_below(paths: Iterable[str], folder: str) -> bool:
-    """Whether one of the paths lies below the folder."""
     return any(below_any(path, (folder,)) for path in paths)
 
 
