@@ -60,11 +60,11 @@ def state_of(world: World, session: str) -> dict[str, Any]:
 def test_a_loop_goes_on_in_another_session_in_its_round_to_green_and_the_first_is_held_no_more(held: World) -> None:
     second, before = Second(held), held.state
     answer = held.run("untilgreen", "resume", "--to", "claude-code", "--", "--model", "opus")
-    goes, at_work, ended = answer.stderr.splitlines()
+    goes, at_work, ended, task = answer.stderr.splitlines()
     assert (answer.code, answer.stdout) == (0, "It is green.\n"), answer
     assert goes == f"untilgreen: {before['loop_id']} goes to Claude Code, round 2 of 10"
     assert at_work.startswith(f"untilgreen: session {held.session} of Claude Code may still be at work: ")
-    assert ended.startswith(f"{before['loop_id']}  {OTHER}  COMPLETE: ")
+    assert (ended.partition(" · ")[0], task) == ("green after 3 rounds", f"  {before['task_description']}")
     asked = second.asked
     assert asked["args"] == ["-p", "--output-format", "json", "--model", "opus"]
     assert (asked["cwd"], set(asked["env"].values())) == (str(held.project), {""})

@@ -24,7 +24,7 @@ from untilgreen.core.model.outcome import Output
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.words import memory
 from untilgreen.loops.begin import listing, starting
-from untilgreen.loops.rest import going_on, parking
+from untilgreen.loops.rest import going_on, parking, standing
 from untilgreen.loops.run import agent
 from untilgreen.state import catalogue, clock, runs, store
 from untilgreen.state.place import NEXT, STATE
@@ -218,7 +218,7 @@ def _answered(argv: Sequence[str], stdin: str, base: str, waits: Loop) -> int:
     kept = next((one for one in listing.everything(base, waits.project)[0] if one.loop.loop_id == waits.loop_id), None)
     if kept is None:
         return code or errors.NO
-    errors.tell(listing.line(kept.loop, catalogue.words(kept.loop.settings)), err=True)
+    errors.tell(*standing.lines([kept], catalogue.words(kept.loop.settings), time.time()), err=True)
     if kept.loop.status != "waiting":
         return code
     why = f"{host.facts.title} ended, and no hook of its session took the loop, which waits for the next one"

@@ -112,7 +112,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
         errors.tell(f"untilgreen: {line}", err=True)
     running = [one for one in kept if one.loop.active]
     if len(running) > 1 and not everything:
-        listed = "; ".join(listing.line(one.loop, catalogue.english()) for one in running)
+        listed = listing.named(one.loop for one in running)
         raise UserError(f"several loops run here: {listed}", "name one with --session ID, or end --all")
     return list(dict.fromkeys(one.place for one in running))
 

@@ -1,7 +1,7 @@
 """All sessions and loops of a project, for the commands that people type."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
@@ -9,7 +9,7 @@ from untilgreen.core.model.event import Place, Session
 from untilgreen.core.model.loop import Known, Loop
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.words import brief
-from untilgreen.state import catalogue, clock, store
+from untilgreen.state import clock, store
 from untilgreen.state.place import EDITS, NEXT, STATE, at, key_of
 
 # what `--json` tells as the state has it
@@ -86,9 +86,14 @@ def live_sessions(base: str, root: str) -> tuple[tuple[Place, Session], ...]:
 def only(several: Sequence[Kept], why: str) -> Place:
     """Where the only one of these lies. Raises UserError where there are more, `why` nobody can choose."""
     if len(several) > 1:
-        listed = "; ".join(line(one.loop, catalogue.english()) for one in several)
-        raise UserError(f"{why}: {listed}", "name one with --session ID")
+        raise UserError(f"{why}: {named(one.loop for one in several)}", "name one with --session ID")
     return several[0].place
+
+
+def named(loops: Iterable[Loop]) -> str:
+    """Which loops these are, and of which sessions, to choose one."""
+    told = (f"{brief.named(one)} {brief.titled(one)}, {one.session_id or 'next session'}" for one in loops)
+    return "; ".join(told)
 
 
 def is_gone(session: Session) -> bool:
@@ -121,20 +126,3 @@ def as_json(loop: Loop, base: str) -> dict[str, Any]:
         "left_out": [check.absent.reason for check in loop.checks.plan if check.absent],
         "state": path,
     }
-
-
-def line(loop: Loop, words: Mapping[str, str]) -> str:
-    """One loop in one line, with its name and its session."""
-    state = [words["round"].format(round=loop.rounds.iteration, max=loop.settings.max_iterations)]
-    until = loop.rest.parked_until
-    rests = words["parked_until"].format(time=clock.local(until)) if until else words["parked"]
-    rests = rests if loop.rest.parked else words.get(f"status_{loop.status}", loop.status)
-    state.append(rests)
-    if not loop.active:
-        state = [f"{loop.end.final_status}: {brief.clean(loop.end.completion_reason)}"]
-    elif not loop.asked.promise_only and (newest := brief.newest_snapshot(loop)):
-        state.append(brief.tell_left(newest, words))
-    if loop.active and loop.rest.pending:
-        state.append(words["waits_for"].format(what=brief.clean(", ".join(loop.rest.pending))))
-    told = (loop.loop_id, loop.session_id or words["next_session"], ", ".join(state), brief.titled(loop))
-    return "  ".join(filter(None, told))
