@@ -37,10 +37,6 @@ def unwritten(error: OSError, path: str = "") -> UserError:
     return UserError(f"cannot write {where}: {error.strerror}", "make it writable, or make room on the disk")
 
 
-def unread(error: OSError, path: str) -> UserError:
-    return UserError(f"cannot read {path}: {error.strerror}", "name a file that can be read")
-
-
 def meant(word: object, known: Iterable[str]) -> str:
     """`. Did you mean X?`, to stand behind an unknown word; "" where none that is known is like it."""
     from difflib import get_close_matches  # loaded where an error is told only

@@ -34,12 +34,8 @@ class Difference(NamedTuple):
 def differences(before: Tree, after: Tree, left_alone: Callable[[str], bool]) -> tuple[Difference, ...]:
     """What differs, by path, but for what is `left_alone`, and paths that lead out of the tree or into a git folder."""
     paths = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
-    fit = (path for path in paths if not any(map(_leads_out, path.split("/"))) and not left_alone(path))
-    return tuple(Difference(path, before.get(path), after.get(path)) for path in fit)
-
-
-def _leads_out(part: str) -> bool:
-    return part in ("", ".", "..") or part.lower() == ".git" or "\0" in part
+    fit = (path for path in paths if {"", ".", "..", ".git"}.isdisjoint(path.lower().split("/")) and "\0" not in path)
+    return tuple(Difference(path, before.get(path), after.get(path)) for path in fit if not left_alone(path))
 
 
 def below(path: str, folders: Sequence[str]) -> bool:

@@ -23,7 +23,6 @@ _PLANS = ("plan", "spec")  # modes in which nothing is written
 
 
 def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     payload = {_NAMES.get(key, key): value for key, value in payload.items()}
     host_event = text_in(payload, "hook_event_name")
     host_event = host_event[:1].upper() + host_event[1:]

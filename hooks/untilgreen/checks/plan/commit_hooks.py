@@ -99,16 +99,13 @@ def settled(checks: Sequence[Check], calls: Sequence[OwnCall], asked: Callable[[
         lacks = missing or (f"{mine.call[0]}'s environment for {', '.join(rest)}" if rest else "")
         told = mine._replace(tool="", chosen=False, absent=Absent("apart", lacks) if lacks else mine.absent)
         # what else is not there of its environments is told with it
-        theirs = [c for c in checks if c.absent and c.absent.cause == "apart" and _is_hook(c)]
+        apart = [c for c in checks if c.absent and c.absent.cause == "apart" and c.checker != NAME]
+        theirs = [c for c in apart if c.source.startswith(HOOK_FILES)]
         return tuple(told if one is mine else one for one in checks if one not in theirs)
     now = mine._replace(env=_skipping(mine.env, skipped))
     # a tool that is only configured here, and lives there, is not missing
     theirs = [c for c in checks if c.checker in left and c.absent and not (c.absent.cause == "missing" and c.source)]
     return tuple(now if one is mine else one for one in checks if one not in theirs)
-
-
-def _is_hook(check: Check) -> bool:
-    return check.checker != NAME and check.source.startswith(HOOK_FILES)
 
 
 def _skipping(env: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ In: one JSON object, `{"session_id", "transcript_path", "cwd", "hook_event_name"
 Out: exit 2 with the text on stderr makes the agent go on, and is the only form that both versions honoured.
 `{"systemMessage"}` on stdout reaches the user on any exit code; plain stdout reaches the model, at a prompt and
 at a session's start only.
-
 """
 
 import json
@@ -50,7 +49,6 @@ _ANSWERS_SINCE = (2, 1, 330)  # the first that is known to show a hook's answer 
 
 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     edits = _edits(payload) if is_over(payload, "PostToolUse", default_event) else ()
     event = event_of(payload, NAME, default_event, edits, _used(payload))
     # 2.1.330 shows what a hook answers on the screen and as the result of `-p`; 2.1.150 on the screen alone, and by
@@ -71,7 +69,6 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
 
 
 def write(event: Event, verdict: Kind, message: Message) -> Reply:
-    """The exact answer to this event. Raises ValueError for a verdict that is none."""
     text = well_formed(message.text)
     if verdict == "context" and not message.notice and event.name != "edit":  # after a tool plain text reaches nobody
         return Reply(stdout=f"{text}\n")

@@ -104,7 +104,6 @@ def acts(transcript: str) -> tuple[Act, ...]:
 def usage(
     transcript: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str
 ) -> dict[str, ReadSoFar]:
-    """What models used, by the records of this session and of those before it. Raises OSError, ValueError."""
     folder = os.path.dirname(transcript)
     mains = (transcript, *(os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions))
     paths = {os.path.relpath(path, folder): path for main in mains for path in _files(main)}

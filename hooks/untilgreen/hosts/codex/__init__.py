@@ -6,7 +6,6 @@ the prompt to the turn's end, over all holds.
 
 Out: one JSON object with exit code 0. A key that it does not know, or a form for another event, voids the whole answer.
 Exit code 2 with stderr holds as well, but then a `systemMessage` beside it is not shown.
-
 """
 
 import json
@@ -28,7 +27,6 @@ _WRITES = {"*** Add File: ": "", "*** Update File: ": None, "*** Move to: ": Non
 
 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     over = is_over(payload, "PostToolUse", default_event)
     edits = _edits(payload) if over else ()
     used = _used(payload, edits) if over else None
@@ -44,7 +42,6 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
 
 
 def write(event: Event, verdict: Kind, message: Message) -> Reply:
-    """The exact answer to this event. Raises ValueError for a verdict that is none."""
     if verdict == "answer":
         return Reply(stdout=json.dumps({"continue": False, "stopReason": well_formed(message.text)}))
     return _FORM.write(event, verdict, message)

@@ -8,7 +8,6 @@ Sub-agents' prompts, calls of tools and stops come too: with an id of their own 
 Out: `{"decision": "block", "reason"}` on stdout makes the agent go on, whatever the exit code. Exit 2 shows stderr to
 its user as a warning, and decides nothing: both together are a hold with a line for the user. What a failed tool's
 hook writes there goes to the model. Further keys are ignored.
-
 """
 
 import json
@@ -40,7 +39,6 @@ ASIDE = "<!-- for the agent -->"  # in our skills: what follows is no part of th
 
 
 def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     payload = _snake(payload) if text_in(payload, "sessionId") else payload
     host_event = text_in(payload, "hook_event_name")
     printed = text_in(table_in(payload, "tool_result"), "text_result_for_llm")
@@ -69,7 +67,6 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
 
 
 def write(event: Event, verdict: Kind, message: Message) -> Reply:
-    """The exact answer to this event. Raises ValueError for a verdict that is none."""
     text, notice = well_formed(message.text), well_formed(message.notice)
     answer: dict[str, Any] = {}
     if verdict == "release":

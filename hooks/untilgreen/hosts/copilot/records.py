@@ -134,7 +134,6 @@ def acts(transcript: str) -> tuple[Act, ...]:
 def usage(
     transcript: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str
 ) -> dict[str, ReadSoFar]:
-    """What models used, by the records of this session and of those before it. Raises OSError, ValueError."""
     top, name = os.path.split(os.path.dirname(transcript))
     names = (name, *map(os.path.basename, sessions))
     return _LOG.usage({one: os.path.join(top, one, os.path.basename(transcript)) for one in names}, before, since)

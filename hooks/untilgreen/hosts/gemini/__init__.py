@@ -7,7 +7,6 @@ SessionStart's hooks added before it, or the text of a hold. AfterTool comes for
 
 Out: `{"decision": "deny", "reason"}` with exit 0 makes the agent go on; `systemMessage` reaches the user, by a refused
 prompt in the place of the reason. Exit 2 holds, too, but each counts as a failed hook.
-
 """
 
 import re
@@ -26,7 +25,6 @@ _ADDED = r"(?s)\A(?:<hook_context>.*?</hook_context>\s*)+"  # their own `<` are 
 
 
 def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     edits = gemini_tools.edits(payload, EDIT_TOOLS) if is_over(payload, "AfterTool", default_event) else ()
     used = gemini_tools.used(payload, EDIT_TOOLS) if payload.get("hook_event_name") == "AfterTool" else None
     event = event_of(payload, NAME, default_event, edits, used)

@@ -50,7 +50,6 @@ def acts(path: str) -> tuple[Act, ...]:
 
 
 def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
-    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
     folder = os.path.dirname(path)
     names = (f"session-*-{glob.escape(one[:_OF_ID])}.jsonl" for one in sessions)
     logs = [log for name in names for log in sorted(glob.glob(os.path.join(glob.escape(folder), name)))]

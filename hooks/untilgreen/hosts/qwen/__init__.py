@@ -8,7 +8,6 @@ when it goes on.
 Out: `{"decision": "block", "reason"}` with exit 0 makes the agent go on, and `systemMessage` beside it reaches the
 user, in the terminal and on the stderr of a headless run. Exit 2 holds, too, but then stdout is dropped. Never
 `continue: false`: at a stop that makes it go on. A prompt's `systemMessage` reaches nobody.
-
 """
 
 from collections.abc import Mapping
@@ -25,7 +24,6 @@ _RUNNING = ("running", "pending", "in_progress")
 
 
 def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = "other") -> Event:
-    """What the host says."""
     edits = gemini_tools.edits(payload, EDIT_TOOLS) if is_over(payload, "PostToolUse", default_event) else ()
     host_event, used = payload.get("hook_event_name"), None
     if host_event in ("PostToolUse", "PostToolUseFailure"):

@@ -58,7 +58,6 @@ def acts(path: str) -> tuple[Act, ...]:
 
 
 def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
-    """What models used, by the logs of this session and of those before it. Raises OSError, ValueError."""
     folder, top = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
     mains = (path, *(os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions))
     return _LOG.usage({os.path.relpath(log, top): log for main in mains for log in _logs(main)}, before, since)

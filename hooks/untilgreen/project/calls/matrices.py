@@ -22,7 +22,8 @@ def combinations(job: Mapping[str, Any], context: Context) -> list[dict[str, Any
     more, without = axes.pop("include", []), axes.pop("exclude", [])
     product = itertools.islice(itertools.product(*axes.values()), _MOST)
     first = [dict(zip(axes, values, strict=True)) for values in product] if axes else []
-    first = [one for one in first if not any(_fits(other, one) for other in without)]
+    without = [one for one in without if isinstance(one, dict)]
+    first = [one for one in first if not any(other.items() <= one.items() for other in without)]
     found = list(first)
     for one in more[:_MOST]:
         if not isinstance(one, dict):
@@ -32,10 +33,6 @@ def combinations(job: Mapping[str, Any], context: Context) -> list[dict[str, Any
             known.update(one)
         found += [] if same else [dict(one)]
     return [one for one in found if _on(job, context._replace(matrix=one)) in ("", SYSTEM)] or list(found)
-
-
-def _fits(part: object, whole: Mapping[str, Any]) -> bool:
-    return isinstance(part, dict) and part.items() <= whole.items()
 
 
 def _on(job: Mapping[str, Any], context: Context) -> str:
