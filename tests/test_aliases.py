@@ -95,7 +95,7 @@ def test_ralph_status_says_where_the_loop_stands(aliased: World) -> None:
         ("/ralph start x --max-iterations 0", "--max-iterations is 0. Fix: give a number from 1 up"),
         (
             "/loop --criteria blue x",
-            f'--criteria[0] is "blue". Fix: give one of {", ".join(values.CRITERIA)}, tests_pass',
+            f'--criteria is "blue". Fix: give one of {", ".join(values.CRITERIA)}, tests_pass',
         ),
         ("/jikime:loop --max-iterations", "--max-iterations needs a value. Fix: write --max-iterations N"),
     ],

@@ -85,7 +85,7 @@ def test_a_loop_goes_on_in_the_language_of_its_start(quick: World) -> None:
     assert held.stderr.startswith("아직 모두 통과하지 않음: 2/10 라운드 후 1개 남음 · a 1\n")
     quick.write({"go": ""})
     assert quick.stop().notice.startswith("✓ 全绿 用了 3 轮")
-    assert quick.prompt("/untilgreen:status").stdout.startswith("untilgreen：本项目的循环\n")
+    assert quick.prompt("/untilgreen:status").stdout.startswith("✓ 全绿 用了 3 轮, ")
     state = quick.state
     assert [state[name] for name in ("stop_reason", "final_status", "completion_reason")] == [
         *("complete", "COMPLETE", "All conditions satisfied")

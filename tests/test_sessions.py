@@ -350,7 +350,7 @@ def test_what_is_complete_or_cancelled_stays_so(quick: World, reason: str) -> No
     typed = quick.prompt("/untilgreen:resume", prompt_id="p2")
     assert (typed.code, typed.stderr) == (2, f"untilgreen failed: {why}\n")
     none = quick.run("untilgreen", "resume")
-    assert (none.code, "no loop rests here, and none can be opened again" in none.stderr) == (64, True)
+    assert (none.code, "no loop is paused here, and none can be opened again" in none.stderr) == (64, True)
 
 
 def test_a_paused_loop_goes_on_and_a_running_one_is_said(looping: World) -> None:

@@ -179,7 +179,7 @@ def test_where_none_runs_the_newest_that_is_over_is_told(started: World) -> None
     started.write({"app.py": "VALUE = 1\n"})
     started.stop()
     told = re.sub(r"\d\.\d s|\d\d:\d\d", "N", started.run("untilgreen", "status").stdout)
-    assert told == "green after 1 round · 0 left · N · ended N\n  mend it\n"
+    assert told == "✓ green after 1 round, N · ruff ✓ · left 0 · ended N\n  mend it\n"
 
 
 def test_a_loop_that_lies_in_two_places_is_one(started: World) -> None:

@@ -10,9 +10,12 @@ from untilgreen.state import catalogue
 _PAGE = "docs/messages.md#with-preset-talkcody"
 
 
-@click.group("config", epilog="Example: untilgreen config schema")
-def command() -> None:
+@click.group("config", invoke_without_command=True, epilog="Example: untilgreen config schema")
+@click.pass_context
+def command(context: click.Context) -> None:
     """Show the schemas of the files, and the presets."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @command.command("presets", epilog="Example: untilgreen config presets --json")

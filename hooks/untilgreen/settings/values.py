@@ -290,4 +290,8 @@ def _fault(told: Any, where: str, known: Callable[[tuple[int | str, ...]], Itera
 
 
 def _dotted(where: str, path: Iterable[int | str]) -> str:
-    return f"{where}{''.join(f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path)}".lstrip(".")
+    """`criteria[0]`; of a flag that may be given several times nobody counts."""
+    counted = "" if where.startswith("--") else "[{}]"
+    return f"{where}{''.join(counted.format(part) if isinstance(part, int) else f'.{part}' for part in path)}".lstrip(
+        "."
+    )

@@ -110,6 +110,13 @@ def ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     return _line(line) if silent else "\n".join((_line(line), _ended(loop, words)))
 
 
+def outcome(loop: Loop, words: Words) -> str:
+    """The line of a loop that is over: what its user was told, or that it was cancelled."""
+    if loop.end.stop_reason == "cancelled":
+        return _line("■ cancelled", *_what_is_left(loop, words))
+    return _ended(loop, words).partition("\n")[0]
+
+
 def _ended(loop: Loop, words: Words, *, auto: bool = False) -> str:
     if loop.end.stop_reason == "complete":
         newest = loop.history.newest

@@ -33,7 +33,7 @@ def place_to_resume(base: str, root: str, session: str) -> Place:
     several = idle or [one for one in kept if attempts.is_resumable(one.loop)]
     if not several:
         over = f"; {kept[0].loop.loop_id} is {kept[0].loop.end.stop_reason or kept[0].loop.status}" if kept else ""
-        raise UserError(f"no loop rests here, and none can be opened again{over}", "untilgreen start TASK")
+        raise UserError(f"no loop is paused here, and none can be opened again{over}", "untilgreen start TASK")
     return listing.only(several, "several loops could go on")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from untilgreen.core import foreign
 from untilgreen.core.model.event import Session
 from untilgreen.core.verdict import rounds
-from untilgreen.core.words import brief, story
+from untilgreen.core.words import brief, notices
 from untilgreen.loops.begin import listing
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.loops.heard import status_line
@@ -34,12 +34,11 @@ def lines(kept: Sequence[Kept], words: brief.Words, now: float) -> list[str]:
 def _sentence(kept: Kept, words: brief.Words, now: float) -> tuple[str, ...]:
     """`round 3 of 10`, `paused by you`, `2 left: pytest 1, mypy 1`, `12 s of 60 min`, how it goes on or ends."""
     loop = kept.loop
+    if not loop.active:
+        ended = words["ended_at"].format(time=clock.local(loop.end.ended_at)) if loop.end.ended_at else ""
+        return notices.outcome(loop, words), ended
     newest = None if loop.asked.promise_only else brief.newest_snapshot(loop)
     left = brief.tell_left(newest, words) if newest else ""
-    if not loop.active:
-        after = brief.counted(words, "after", loop.rounds.iteration)
-        ended = f"ended {clock.local(loop.end.ended_at)}" if loop.end.ended_at else ""
-        return f"{story.verdict(loop)} {after}", left, brief.spent(loop.clock.elapsed_seconds), ended
     session = Session() if kept.place.session == NEXT else store.read_session(kept.place)
     state, way = _state(kept, session, words, now)
     most = loop.settings.max_minutes
