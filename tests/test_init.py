@@ -240,7 +240,7 @@ def test_it_tells_what_a_loop_will_run(red: World) -> None:
     for tool in ("ruff", "mypy"):
         put(red.project / ".venv/bin" / tool, "#!/bin/sh\n").chmod(0o755)
     answer = init(red, PATH=str(red.tmp))
-    said = answer.stdout.partition("a loop will run:\n")[2].partition("from now on ")[0]
+    said = answer.stdout.partition("a loop will run:\n")[2].partition("without a loop, ")[0]
     assert said == (
         "  ruff          .venv/bin/ruff\n  mypy@backend  .venv/bin/mypy\nleft out: pytest is not installed\n"
         "to have what is missing: python -m pip install pytest\n"

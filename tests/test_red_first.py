@@ -114,9 +114,8 @@ def test_a_start_says_that_the_tests_took_longer_than_a_stop_has_for_them(world:
     told = (
         "pytest hit its 1 s limit. Fix: set checks.pytest.timeout = 3, or run the slow tests elsewhere (docs/recipes)"
     )
-    held = world.stop()
-    assert (held.held, f" · {told} · /untilgreen:cancel ends it" in held.notice) == (True, True)
-    world.run("cancel-loop", "--session", world.session)
+    world.write({"tests/test_a.py": f"{slow}\n# more\n"})
+    assert told in world.stop().notice
     started = world.run("start-loop", "go on", "--session", OTHER, "--tests-pass")
     assert told in started.stdout.split("\n")
     world.write({"untilgreen.toml": "[checks.pytest]\ntimeout = 9\n"})

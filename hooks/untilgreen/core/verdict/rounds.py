@@ -40,7 +40,8 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
 
 
 def suites(results: Iterable[Result], known: Mapping[str, Suite], seconds: Mapping[str, float]) -> dict[str, Suite]:
-    """`known` with the whole runs among these results; `seconds`: how long each check took."""
+    """`known` with the whole runs among these results; `seconds`: how long each check took. What came to its end
+    before keeps the time that it took then."""
     now = dict(known)
     for check, outcome in results:
         if check.stage != "tests":
@@ -49,7 +50,7 @@ def suites(results: Iterable[Result], known: Mapping[str, Suite], seconds: Mappi
         if isinstance(outcome, Clean | Found) and outcome.tests and getattr(outcome, "not_run", None) is None:
             now[check.name] = Suite(outcome.tests.run, took, counted_by=outcome.tests.by)
         elif isinstance(outcome, Broken) and outcome.late:
-            now[check.name] = old._replace(seconds=took, late=True)
+            now[check.name] = old._replace(seconds=old.seconds if old.tests else took, late=True)
     return now
 
 

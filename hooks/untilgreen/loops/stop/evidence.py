@@ -11,7 +11,7 @@ from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.groups import Against, AgentRun, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import SOME, Broken, Clean, Found, Names, Outcome, Output, Pending, Result
-from untilgreen.core.model.snapshot import First, Snapshot, Text
+from untilgreen.core.model.snapshot import First, Snapshot, Suite, Text
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import baseline, measure, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
@@ -49,8 +49,7 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     scope = scope_of(loop, stop.call.env)._replace(near=near, calls=calls)
     planned = merged(scope, files, loop.checks.plan)
     took = {name: suite.seconds for name, suite in loop.history.suites.items() if not suite.late}
-    turned = under_way.Notes(stop.call.place, took).turned
-    watch = checking.Watch(until, stop.unwanted, stop.trace.checked, turned)
+    watch = checking.Watch(until, stop.unwanted, stop.trace.checked, under_way.Notes(stop.call.place, took).turned)
     word: dict[str, AgentRun] = {}  # the agent's own runs that stand for checks
     if loop.settings.evidence == "accept" and loop.observed.evidence:
         from untilgreen.checks.plan import agent_runs
@@ -60,7 +59,8 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     loop, against_start = _knowing_start(stop, ran.took, until)
     moment = time.time()
     results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
-    results, planned, brought = _set_aside(stop, scope, results, planned, watch)
+    suites = rounds.suites(results, loop.history.suites, ran.took)
+    results, planned, brought = _set_aside(stop, scope, results, planned, watch, suites)
     waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
     found = brought._replace(snapshot=Snapshot(0, began), names=ran.names, ends=ran.ends, took=ran.took, pending=waits)
     others = _apart(stop, scope, results, ran.took, watch)
@@ -71,7 +71,7 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
         found = found._replace(unsteady=agent_runs.told(planned, word))
         for check, outcome in (one for one in results if one[0].name in word):
             watch.on_outcome(check, outcome, 0.0)
-    history = loop.history._replace(suites=rounds.suites(results, loop.history.suites, ran.took), proof=None)
+    history = loop.history._replace(suites=rounds.suites(results, suites, ran.took), proof=None)
     loop = loop.put(loop.rest._replace(pending=since), loop.checks._replace(plan=planned), history)
     now = _Now(results, first, _read_text(loop, files, until, others.before if others else {}), others)
     loop, found = _weigh(loop, scope, now, found, watch)
@@ -82,13 +82,19 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
 
 
 def _set_aside(
-    stop: Stop, scope: CheckScope, results: tuple[Result, ...], planned: tuple[Check, ...], watch: checking.Watch
+    stop: Stop,
+    scope: CheckScope,
+    results: tuple[Result, ...],
+    planned: tuple[Check, ...],
+    watch: checking.Watch,
+    suites: dict[str, Suite],
 ) -> tuple[tuple[Result, ...], tuple[Check, ...], Evidence]:
-    """As `unable.set_aside`, with what the steps before brought and what is told."""
+    """As `unable.set_aside`, with what the steps before brought and what is told. `suites`: with the runs of now."""
     if not any(isinstance(outcome, Broken) for _, outcome in results):
         return results, planned, stop.evidence
     from untilgreen.loops.stop import unable  # no check is broken at most stops
 
+    stop = stop._replace(loop=stop.loop.put(stop.loop.history._replace(suites=suites)))
     results, planned, told = unable.set_aside(stop, scope, results, planned, watch, _untouched(stop.loop))
     return results, planned, stop.evidence._replace(told=(*stop.evidence.told, *told))
 
