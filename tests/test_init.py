@@ -169,6 +169,15 @@ def test_somebody_elses_command_is_not_overwritten(red: World) -> None:
     assert mine.read_text() == "mine\n"
 
 
+def test_an_alias_keeps_the_users_own_command_aside_and_gives_it_back(red: World) -> None:
+    mine = put(red.project / ".claude/commands/ralph.md", "mine\n")
+    answer = init(red, "--alias", "ralph")
+    assert (answer.code, mine.read_text() != "mine\n") == (0, True)
+    assert f"kept what was in {mine}: `untilgreen uninstall` brings it back" in answer.stdout.splitlines()
+    assert red.run("untilgreen", "uninstall").code == 0
+    assert (mine.read_text(), (mine.parent / "cancel-ralph.md").exists()) == ("mine\n", False)
+
+
 def test_commands_of_an_older_version_are_replaced(red: World) -> None:
     assert init(red).code == 0
     receipts = red.home / ".local/state/untilgreen/installed"

@@ -155,7 +155,9 @@ def _registered(found: Plan, target: Target, wish: Wish, noted: dict[str, Receip
     launchers = command_forms.launchers(command_forms.folder(scope.path, env)) if scope.name != "shared" else {}
     settings, kept = _settings(wish, target, env)
     known = receipts.of(scope, root, env)
-    come, foreign = receipts.written(targets.templates(target, root, env, wish.aliases), known, force=wish.force)
+    named = {path for alias in wish.aliases for path in targets.aliased(target, root, env, alias)}
+    wanted = targets.templates(target, root, env, wish.aliases)
+    come, foreign = receipts.written(wanted, known, replaced=wanted if wish.force else named)
     kept += [f"kept what was in {path}: `untilgreen uninstall` brings it back" for path in foreign]
     before = noted.get(known.subject, known)
     before = receipts.with_part(before, settings, receipts.without_ours(own, scope.path, settings.before, before))

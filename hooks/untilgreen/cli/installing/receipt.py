@@ -9,7 +9,7 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from untilgreen.cli.installing import changes
@@ -127,14 +127,15 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def written(wanted: Mapping[str, bytes], old: Receipt, *, force: bool) -> tuple[list[Change], list[str]]:
-    """What is to be written, and which of it is somebody else's: overwritten by force alone. Raises UserError."""
+def written(wanted: Mapping[str, bytes], old: Receipt, *, replaced: Container[str]) -> tuple[list[Change], list[str]]:
+    """What is to be written, and which of it is somebody else's. `replaced`: where that gives way, as the commands of
+    an alias that was asked for do. Raises UserError."""
     found = [planned(path, data) for path, data in wanted.items()]
     there = [change for change in changes.real(found) if change.before is not None]
     foreign = [change.path for change in there if not as_left(old.part(change.path), change.before)]
-    if foreign and not force:
+    if stays := [path for path in foreign if path not in replaced]:
         raise UserError(
-            f"{', '.join(foreign)}: not as untilgreen left it",
+            f"{', '.join(stays)}: not as untilgreen left it",
             "move it away, or give --force, which keeps it for uninstall",
         )
     return found, foreign
