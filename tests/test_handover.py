@@ -64,7 +64,7 @@ def test_a_loop_goes_on_in_another_session_in_its_round_to_green_and_the_first_i
     assert (answer.code, answer.stdout) == (0, "It is green.\n"), answer
     assert goes == f"untilgreen: {before['loop_id']} goes to Claude Code, round 2 of 10"
     assert at_work.startswith(f"untilgreen: session {held.session} of Claude Code may still be at work: ")
-    assert (ended.partition(" · ")[0], task) == ("green after 3 rounds", f"  {before['task_description']}")
+    assert (ended.partition(", ")[0], task) == ("✓ green after 3 rounds", f"  {before['task_description']}")
     asked = second.asked
     assert asked["args"] == ["-p", "--output-format", "json", "--model", "opus"]
     assert (asked["cwd"], set(asked["env"].values())) == (str(held.project), {""})
