@@ -104,7 +104,7 @@ def escaped(text: str) -> str:
 def _option(one: click.Option) -> tuple[str, str]:
     value = "" if one.is_flag or one.count else f" {one.metavar or one.type.name.upper()}"
     if isinstance(one.type, click.Choice):
-        value = " " + "|".join(map(str, one.type.choices))
+        value = f" {one.metavar or '|'.join(map(str, one.type.choices))}"
     names = ", ".join(code(name + value) for name in (*one.opts, *one.secondary_opts))
     usual = one.default if isinstance(one.default, str | int | float) and not one.is_flag else ""
     told = f" Default: `{usual}`." if usual and str(usual) not in (one.help or "") else ""

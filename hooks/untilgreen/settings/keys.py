@@ -86,7 +86,7 @@ SETTINGS = described(
                 "--all": ("all", "Findings that are older than the loop count, too: the default."),
             },
         ),
-        "preset": Key(choices=tuple(PRESETS), option="NAME"),
+        "preset": Key(choices=tuple(PRESETS), listed_by="untilgreen config presets", option="NAME"),
         "tests": Key(choices=("first-failed", "whole")),
         "blame_tests": Key(kind=at_least(0)),
         "blame_seconds": Key(kind=at_least(0, float)),

@@ -108,6 +108,7 @@ class Key(NamedTuple):
     means: str = ""  #: for people; `described` gives it
     kind: Any = None  #: its type as pydantic checks it, where that of the record does not say it all
     choices: tuple[str, ...] = ()  #: the few words that it may be, or a list may hold
+    listed_by: str = ""  #: the command that lists them, in the place of the help
     option: str | None = None  #: what the option `--KEY` calls its value; "" for a switch, None for no option
     short: str = ""
     switches: Mapping[str, tuple[Any, str]] = {}  #: more options: what each sets the key to, and its help
@@ -156,7 +157,8 @@ class Table(NamedTuple):
         key, default = self.keys[name], self.default(name)
         parts = [key.means]
         if key.choices and key.option != "|".join(key.choices):
-            parts.append(f"One of {', '.join(key.choices)}.")
+            one_of_them = f"One of {', '.join(key.choices)}."
+            parts.append(f"`{key.listed_by}` lists them." if key.listed_by else one_of_them)
         if isinstance(default, tuple):
             parts.append("Repeatable.")
         elif default:

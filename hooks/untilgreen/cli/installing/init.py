@@ -73,7 +73,7 @@ class Wish(NamedTuple):
     "--preset",
     type=Choice(tuple(PRESETS)),
     metavar="NAME",
-    help=f"Set the configuration's preset: one of {', '.join(PRESETS)}.",
+    help="Set the configuration's preset. untilgreen config presets lists them.",
 )
 @click.option("--quiet", is_flag=True, help='Set hold_style = "context": newer hosts do not call a hold an error then.')
 @click.option(
