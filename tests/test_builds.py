@@ -132,14 +132,9 @@ test("doubles", () => assert.equal(require("%s").double(2), 4));
 CI = "on: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n"
 
 
-@pytest.mark.needs("npm")
-@pytest.mark.parametrize(
-    ("steps", "ends"),
-    [(("build", "test"), "✗ not green · 1 left: npm-test 1"), (("test", "build"), "✓ green · npm-test ✓ 1")],
-)
-def test_what_ci_builds_before_its_tests_is_built_before_them(world: World, steps: tuple[str, ...], ends: str) -> None:
+def _workspace(world: World, steps: tuple[str, ...], build: str = "mkdir -p dist && cp index.js dist/index.js") -> None:
+    """A package whose tests read what another one builds, and a CI of these steps."""
     _with("npm")(world)
-    build = "mkdir -p dist && cp index.js dist/index.js"
     scripts = {"build": "npm run build --workspace lib", "test": "node --test app.test.mjs"}
     world.write(
         {
@@ -157,9 +152,30 @@ def test_what_ci_builds_before_its_tests_is_built_before_them(world: World, step
     (world.project / "node_modules").mkdir()
     (world.project / "node_modules" / "lib").symlink_to("../packages/lib")
     world.commit()
+
+
+@pytest.mark.needs("npm")
+@pytest.mark.parametrize(
+    ("steps", "ends"),
+    [(("build", "test"), "✗ not green · 1 left: npm-test 1"), (("test", "build"), "✓ green · npm-test ✓ 1")],
+)
+def test_what_ci_builds_before_its_tests_is_built_before_them(world: World, steps: tuple[str, ...], ends: str) -> None:
+    _workspace(world, steps)
     world.trust()
     world.write({"packages/lib/index.js": "exports.double = (n) => n * 3;\n"})
     assert world.run("untilgreen", "check").stdout.splitlines()[-1] == ends
+
+
+@pytest.mark.needs("npm")
+def test_tests_that_a_build_left_no_time_to_begin_hold_and_are_not_left_out(world: World) -> None:
+    _workspace(world, ("build", "test"), "sleep 60")
+    world.write({"untilgreen.toml": "deadline = 2\n"})
+    world.trust()
+    world.run("start-loop", "mend it", "--session", world.session)
+    world.write({"packages/lib/index.js": "exports.double = (n) => n * 3;\n"})
+    told = world.stop().stderr
+    assert "check:npm-test could not be judged: did not start: the time for this stop was used up" in told
+    assert [check["absent"] for check in world.state["plan"] if check["name"] == "npm-test"] == [None]
 
 
 @pytest.mark.needs("npm")

@@ -48,7 +48,7 @@ def set_aside(
             was_so = bool(outcome.ours) and start.tools.get(check.name) == check.tool and untouched(check.tool)
         else:
             was_so = (before.outcome, before.unread) == ("broken", normalise(outcome.reason))
-        if outcome.late and check.stage == "tests" and not _ended_before(stop.loop, check):
+        if outcome.late and suite and suite.seconds and not _ended_before(stop.loop, check, suite):
             never[check.name] = why._replace(why=outcome.reason)
         elif was_so and not outcome.late and check.checker != "custom" and _is_its_own(scope, check, outcome, watch):
             unable[check.name] = why
@@ -56,9 +56,8 @@ def set_aside(
     settled = tuple((check, gone.get(check.name, outcome)) for check, outcome in results)
     plan = tuple(one._replace(absent=never.get(one.name, one.absent)) for one in planned)
     words = catalogue.words(stop.loop.settings)
-    news = (
-        [one for one in baseline.left_out(settled) if one.kind == "broken" and one.check not in never] if first else ()
-    )
+    kinds = {"broken"} if first else set()
+    news = [one for one in baseline.left_out(settled) if one.kind in kinds and one.check not in never]
     return settled, plan, (*brief.tell_against(words, news), *times.too_slow(stop.loop, words, never))
 
 
@@ -68,12 +67,10 @@ def _endless(outcome: Broken, suite: Suite) -> Broken:
     return outcome._replace(reason=f"{now}; {brief.spent(suite.seconds)} last time: an endless loop?")
 
 
-def _ended_before(loop: Loop, check: Check) -> bool:
+def _ended_before(loop: Loop, check: Check, suite: Suite) -> bool:
     """Whether these tests ever came to their end, as far as this project remembers."""
-    suite = loop.history.suites.get(check.name)
-    return bool(suite and suite.tests) or any(
-        one.outcomes.get(check.name) in ("clean", "found") for one in loop.history.snapshots
-    )
+    said = (one.outcomes.get(check.name) for one in loop.history.snapshots)
+    return suite.tests > 0 or any(one in ("clean", "found") for one in said)
 
 
 def _is_its_own(scope: CheckScope, check: Check, outcome: Broken, watch: Watch) -> bool:
