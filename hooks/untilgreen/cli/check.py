@@ -14,7 +14,7 @@ from untilgreen.cli import errors, frames, options, terminal
 from untilgreen.cli.options import Choice
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
-from untilgreen.core.model.check import Check, Turn, kind_of
+from untilgreen.core.model.check import Check, Turn, kind_of, turned
 from untilgreen.core.model.outcome import Broken, Clean, Found, Outcome, Pending, Result
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import baseline, rounds
@@ -22,6 +22,7 @@ from untilgreen.core.words import brief, notices, report
 from untilgreen.loops.begin import first_look, starting
 from untilgreen.loops.begin.options import KINDS, Request, checks_only
 from untilgreen.project.tree import worktree
+from untilgreen.project.tree.layout import Layout
 from untilgreen.state import catalogue, place, under_way
 
 _CODES = {"green": 0, "red": errors.NO, "not judged": errors.UNJUDGED}
@@ -62,11 +63,12 @@ def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: st
 def _explained(root: str, asked: Request, *, everything: bool) -> Iterator[str]:
     files = worktree.files(root)
     scope = first_look.scope_of(root, asked, files, os.environ)
-    lines, out = explained.planned(scope, files), explained.left_out(scope, files)
+    plan, layout = planning.plan(scope, files), Layout(scope.root, files)
+    lines, out = explained.lines(plan, layout), explained.left_out(scope, plan, layout)
     names, tools = (max((len(line[column]) for line in lines), default=0) for column in (0, 1))
     yield from (f"{name:{names}}  {tool:{tools}}  {why}" for name, tool, why in lines)
     yield from explained.not_run(scope)
-    named = unserved.found(scope, files, planning.plan(scope, files))
+    named = unserved.found(scope, files, plan)
     yield from brief.tell_against(catalogue.english(), [one for one in named if one.kind != "not_read"])
     yield from out if everything else [f"{brief.plural(len(out), 'other tool')} out: --explain-plan --all"]
 
@@ -96,7 +98,7 @@ class _Progress:
 
     def __init__(self, scope: planning.CheckScope) -> None:
         self.screen = terminal.Screen(err=False)
-        self._scope, self._last = scope, under_way.last_times(place.usual(scope.root, os.environ))
+        self._scope, self._last = scope, under_way.last_times(starting.base_of(scope.root, os.environ))
         self._turns: dict[str, Turn] = {}
         self._ended: dict[str, Result] = {}
         self._told: list[Result] = []
@@ -109,8 +111,7 @@ class _Progress:
 
     def turned(self, check: Check, turn: str | Outcome) -> None:
         """A check begins, or has ended."""
-        what = turn if isinstance(turn, str) else kind_of(turn)
-        self._turns[check.name] = Turn(what, time.time(), self._last.get(check.name, 0.0))
+        self._turns[check.name] = turned(turn, time.time(), self._last.get(check.name, 0.0))
         if not isinstance(turn, str):
             self._ended[check.name] = (check, turn)
         for name in self._turns:

@@ -84,7 +84,7 @@ def command(project: str, *, as_json: bool, watch: float | None, wait: float | N
         options.print_json(facts)
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        told = _lines(kept, time.time(), width, everything) if kept else [_nothing(root)]
+        told = _told(kept, time.time(), width, everything) if kept else [_nothing(root)]
         click.echo("\n".join((*told, *switching.lines(switched, project and root))))
     # the loops that run come first, then what is over, the newest first
     green = kept and kept[0].loop.end.stop_reason == "complete" and not kept[0].loop.end.declared
@@ -96,7 +96,7 @@ def _selected(base: str, root: str) -> tuple[tuple[Kept, ...], list[str]]:
     return kept, [foreign.printable(str(error)) for error in unreadable]
 
 
-def _lines(kept: Sequence[Kept], now: float, width: int, everything: bool) -> list[str]:
+def _told(kept: Sequence[Kept], now: float, width: int, everything: bool) -> list[str]:
     if everything:
         return lines(kept, now, width)
     return standing.lines(kept, catalogue.words(kept[0].loop.settings) if kept else {}, now) or [_NONE]
@@ -118,7 +118,7 @@ def _watch(base: str, root: str, everything: bool, seconds: float) -> None:
         kept, unreadable = _selected(base, root)
         size = shutil.get_terminal_size()
         switched = switching.lines(switching.told(base, root, os.environ))
-        drawn = [*_lines(kept, time.time(), size.columns, everything), *switched, *unreadable]
+        drawn = [*_told(kept, time.time(), size.columns, everything), *switched, *unreadable]
         click.echo(_REDRAW + "\n".join(_cut(line, size.columns) for line in drawn[: size.lines - 1]))
         time.sleep(seconds)
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 
 from untilgreen.core import document
-from untilgreen.core.model.check import WHOLE, Check, Turn, kind_of
+from untilgreen.core.model.check import WHOLE, Check, Turn, turned
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.outcome import Outcome
 from untilgreen.core.record import NamedTuple
@@ -42,10 +42,10 @@ class Notes:
 
     def turned(self, check: Check, turn: str | Outcome) -> None:
         """A check begins (FIRST, WHOLE), or has ended."""
-        what = turn if isinstance(turn, str) else kind_of(turn)
         now, before = time.time(), self._checks.get(check.name)
-        self._checks[check.name] = Turn(what, now, self._took.get(check.name, 0.0) if what == WHOLE else 0.0)
-        if before and before.what == WHOLE and what in ("clean", "found", "broken"):  # ended, it took longer
+        self._checks[check.name] = turned(turn, now, self._took.get(check.name, 0.0))
+        known = self._checks[check.name].what in ("clean", "found", "broken")  # one that was ended takes longer
+        if before and before.what == WHOLE and known:
             self._took[check.name] = round(now - before.since, 3)
         if not self._failed:
             self._write()

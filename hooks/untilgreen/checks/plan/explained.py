@@ -15,10 +15,9 @@ _AROUND = " \t\"'"
 Line = tuple[str, str, str]  # the name of a check, its tool, why it is there
 
 
-def planned(scope: planning.CheckScope, files: Sequence[str]) -> list[Line]:
+def lines(plan: Sequence[Check], layout: Layout) -> list[Line]:
     """The checks that green has, in their order."""
-    layout = Layout(scope.root, files)
-    return [(one.name, _tool(one, scope.root), _why_in(one, layout)) for one in planning.plan(scope, files)]
+    return [(one.name, _tool(one, layout.project), _why_in(one, layout)) for one in plan]
 
 
 def not_run(scope: planning.CheckScope) -> list[str]:
@@ -27,11 +26,11 @@ def not_run(scope: planning.CheckScope) -> list[str]:
     return [f"{one.source}: {'out' if one.kind == 'out' else 'not read'}: {one.what}" for one in unread]
 
 
-def left_out(scope: planning.CheckScope, files: Sequence[str]) -> list[str]:
+def left_out(scope: planning.CheckScope, plan: Sequence[Check], layout: Layout) -> list[str]:
     """The checkers that green does not have, and why."""
-    there = {one.checker for one in planning.plan(scope, files)}
+    there = {one.checker for one in plan}
     missing = [(name, _why_out(name, scope)) for name in checkers.NAMES if name not in there]
-    elsewhere = roots.left_out(Layout(scope.root, files), scope.criteria, scope.calls)
+    elsewhere = roots.left_out(layout, scope.criteria, scope.calls)
     return [f"{name}: {why}" for name, why in (*missing, *elsewhere)]
 
 

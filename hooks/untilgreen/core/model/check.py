@@ -132,3 +132,9 @@ class Turn(NamedTuple):
     def runs(self) -> bool:
         """It has not ended."""
         return self.what in (FIRST, WHOLE)
+
+
+def turned(turn: object, since: float, took: float) -> Turn:
+    """Where a check stands that begins (FIRST or WHOLE), or whose outcome this is. `took`: seconds of its last run."""
+    what = turn if isinstance(turn, str) else kind_of(turn)
+    return Turn(what, since, took if what == WHOLE else 0.0)

@@ -80,9 +80,9 @@ def hiding_nothing_new(
     return frozenset(keys), tuple(files)
 
 
-def told(loop: Loop, words: Words, *, brief: bool = False) -> list[str]:
+def told(loop: Loop, words: Words, *, short: bool = False) -> list[str]:
     """What was red when the loop began, with the switch; and, where only new findings count, what is not known.
-    `brief`: without the number, where all findings count and stand beside it."""
+    `short`: without the number, where all findings count and stand beside it."""
     new, numbers, lines = loop.settings.count == "new", dict[str, int](), []
     for check in loop.checks.plan:
         before = loop.start.before.get(check.name)
@@ -97,7 +97,7 @@ def told(loop: Loop, words: Words, *, brief: bool = False) -> list[str]:
             lines.append(words["before_broken"].format(check=check.name, reason=before.unread))
         elif before.unread:
             lines.append(words["before_hidden"].format(check=check.name, what=before.unread))
-    old = 0 if brief and not new else sum(numbers.values())
+    old = 0 if short and not new else sum(numbers.values())
     return [counted(words, "there_before_new" if new else "there_before", old), *lines] if old else lines
 
 

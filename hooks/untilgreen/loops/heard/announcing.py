@@ -119,7 +119,7 @@ def _warnings(loop: Loop, words: Words, *, short: bool = False) -> list[str]:
         lines.append(words["not_kept"].format(files=brief.listed([path for path, _ in skipped], _NAMED)))
     if loop.asked.promise_only:
         return lines
-    return [*lines, *baseline.told(loop, words, brief=short), *times.too_slow(loop, words)]
+    return [*lines, *baseline.told(loop, words, short=short), *times.too_slow(loop, words)]
 
 
 def _known(loop: Loop) -> Snapshot:
