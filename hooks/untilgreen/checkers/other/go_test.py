@@ -68,13 +68,14 @@ class _Part:
 
 
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
-    """The tests of these names, with all their subtests, in the packages whose folders their files are in."""
+    """The tests of these names, with all their subtests, in the packages whose folders their files are in; all tests of
+    these where one has no name."""
     names = dict.fromkeys(re.escape(test.id.partition("/")[0]) for test in tests)
     places = (posixpath.dirname(test.file) if test.file.endswith(".go") else test.file for test in tests)
     packages = dict.fromkeys(posixpath.normpath(f"./{place}") for place in places)
     wanted = (name if name == "." else f"./{name}" for name in packages)
-    run = ("-run", f"^(?:{'|'.join(names)})$")
-    return (setting.tool, "test", "-json", *go.flags(setting.call), *run, *wanted) if all(names) else ()
+    run = ("-run", f"^(?:{'|'.join(names)})$") if all(names) else ()
+    return setting.tool, "test", "-json", *go.flags(setting.call), *run, *wanted
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

@@ -66,7 +66,7 @@ def run(
         try:
             from untilgreen.checks.elsewhere import private_place
 
-            with report_folder.made(scope.env, private_place.places(scope.root, scope.env)) as private:
+            with report_folder.made(scope.env, private_place.places(scope.root, scope.env), scope.root) as private:
                 ran = _in_copy(scope, planned, own, looks, at, os.path.realpath(private))
         except OSError as error:
             ran = _broken(planned, f"its tree could not be had: {error}: {_NOTHING}")

@@ -28,6 +28,7 @@ class Look(NamedTuple):
     text: str = ""  #: the path of a copy: only the one file that is named is looked at, as it is in the copy
     #: of its tests only these, or all of their files where they have no `id`; files relative to the project
     tests: tuple[TestId, ...] = ()
+    or_all: bool = False  #: all of its tests, where its runner cannot be told which to run
 
 
 class _Portion(NamedTuple):
@@ -35,11 +36,10 @@ class _Portion(NamedTuple):
 
     check: Check
     setting: Setting
-    text: str
-    tests: tuple[TestId, ...]
+    look: Look
 
 
-UNTOLD = "its runner cannot be told which tests to run, or they are gone"
+_UNTOLD = "its runner cannot be told which tests to run, or they are gone"
 OnOutcome = Callable[[Check, Outcome, float], object]  # a check came to its end, after so many seconds
 OnOutput = Callable[[Check, Output], object]  # what a process of a check printed
 OnNames = Callable[[Check, Names], object]  # the tests of a check that came to its end, where it names them
@@ -124,7 +124,8 @@ class _Going:
             return whole
 
         def rest(output: Output) -> processes.Job | None:
-            found = settling.standing(go, settling.outcome_of(self.scope, output, own.check, own.setting, own.text))
+            said = settling.outcome_of(self.scope, output, own.check, own.setting, own.look.text)
+            found = settling.standing(go, said)
             if found is None:
                 self.on_turn(part.check, WHOLE)
                 return whole
@@ -142,7 +143,7 @@ class _Going:
 
                 output = output._replace(report=programs.reported(part.setting.root, job.argv, self.began))
             self.outcomes[job.name] = settling.outcome_of(
-                self.scope, output, part.check, part.setting, part.text, job.argv
+                self.scope, output, part.check, part.setting, part.look.text, job.argv
             )
         return self.outcomes[job.name]
 
@@ -181,12 +182,13 @@ def _parts(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapp
                 setting = setting._replace(
                     ignored=naming.walked(check, worktree.unnamed(ignored, check.call, check.root))
                 )
-            parts.append(_Portion(check, naming.with_files(check, setting, some), look.text, look.tests))
+            parts.append(_Portion(check, naming.with_files(check, setting, some), look))
     return parts
 
 
 def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcome:
-    check, setting, text, tests = part
+    check, setting, look = part
+    text, tests = look.text, look.tests
     if check.absent:
         return check.absent
     # one that executes nothing of the project, not even by the tool itself
@@ -215,7 +217,8 @@ def _job(scope: CheckScope, part: _Portion, name: str) -> processes.Job | Outcom
             return Broken("coverage is not installed")
     more = _variables(scope, check, setting.report)
     job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
-    return job if not tests else in_order.first(scope.root, check.checker, setting, tests, job) or Broken(UNTOLD)
+    alone = in_order.first(scope.root, check.checker, setting, tests, job) if tests else job
+    return alone or (job if look.or_all else Broken(_UNTOLD))
 
 
 def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:

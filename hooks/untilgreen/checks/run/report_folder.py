@@ -18,10 +18,11 @@ _NEW = 60.0  # seconds in which the maker of a folder has locked it
 
 
 @contextmanager
-def made(env: Mapping[str, str], places: Sequence[str] = ()) -> Iterator[str]:
+def made(env: Mapping[str, str], places: Sequence[str] = (), root: str = "") -> Iterator[str]:
     """A folder of our own, in the first of the places that takes one, those for temporary files where none is named
-    (`tempfile` loads twenty modules). Raises OSError."""
-    folder = _made(places or _places(env))
+    (`tempfile` loads twenty modules). `root`: the project of which a copy is put there: where nobody else has it, the
+    folder's name is always the same one, as compilers know what they built by its path. Raises OSError."""
+    folder = _made(places or _places(env), [_digest(root)] if root else [])
     held = _lock(folder)
     try:
         yield folder
@@ -37,9 +38,7 @@ def made(env: Mapping[str, str], places: Sequence[str] = ()) -> Iterator[str]:
 def kept(env: Mapping[str, str], root: str) -> str:
     """The folder for what checks of ours build of this project: until a day after nothing more is built there. Raises
     OSError."""
-    import hashlib
-
-    path = os.path.join(trust.folder(env), f"built-{hashlib.sha256(os.fsencode(root)).hexdigest()[:16]}")
+    path = os.path.join(trust.folder(env), f"built-{_digest(root)}")
     if not os.path.isdir(path):
         sweep(root, env)  # one comes, what is old goes: also where no loop begins
     trust.make_private(path)
@@ -83,15 +82,23 @@ def _lock(folder: str) -> int | None:
     return None
 
 
-def _made(places: Sequence[str]) -> str:
-    name, failed = f"untilgreen-{os.urandom(8).hex()}", OSError("no folder for temporary files")
+def _made(places: Sequence[str], names: Sequence[str]) -> str:
+    failed = OSError("no folder for temporary files")
     for place in places:
-        try:
-            os.mkdir(os.path.join(place, name), 0o700)
-            return os.path.join(place, name)
-        except OSError as error:
-            failed = error
+        for name in (*names, os.urandom(8).hex()):
+            path = os.path.join(place, f"untilgreen-{name}")
+            try:
+                os.mkdir(path, 0o700)
+                return path
+            except OSError as error:
+                failed = error
     raise failed
+
+
+def _digest(root: str) -> str:
+    import hashlib
+
+    return hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
 
 
 def _places(env: Mapping[str, str]) -> tuple[str, ...]:

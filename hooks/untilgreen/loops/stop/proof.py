@@ -3,13 +3,13 @@ today's tests on that of the start; and for `preserve`, once, what all checks sa
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 
 from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import CheckScope, scope_of
-from untilgreen.checks.run.checking import UNTOLD, Look, Watch
+from untilgreen.checks.run.checking import Look, Watch
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import Against, Buts, Proof
@@ -38,6 +38,16 @@ class _OnTree(NamedTuple):
     seconds: float
 
 
+class _Ask(NamedTuple):
+    """The run that a check waits for: its tree, and of the tests these alone, if any are named."""
+
+    tree: Tree
+    tests: tuple[TestId, ...] = ()
+
+
+_Asking = Generator[_Ask, _OnTree, Proof]
+
+
 class _Runner(NamedTuple):
     """What it takes to run tests on trees that are kept."""
 
@@ -45,16 +55,34 @@ class _Runner(NamedTuple):
     objects: TreeStore
     watch: Watch
 
-    def run(self, check: Check, tree: Tree, tests: Sequence[TestId]) -> _OnTree:
-        """The check on this tree; of its tests these alone, if any are named."""
-        looks = {check.name: Look(tests=tuple(tests))} if tests else {}
+    def run(self, tree: Tree, asks: Mapping[Check, _Ask]) -> dict[Check, _OnTree]:
+        """The checks on this tree, in one copy of it. A runner that cannot be told which tests to run runs all."""
+        looks = {check.name: Look(tests=ask.tests, or_all=True) for check, ask in asks.items() if ask.tests}
         kept = KeptTree(tree, lambda entry: self.objects.read(entry.name))
-        took = list[float]()
-        watch = self.watch._replace(on_outcome=lambda _check, _outcome, seconds: took.append(seconds))
-        ((_, outcome),), names = rerun.run(self.scope, (check,), watch, looks, kept)
-        if outcome == Broken(UNTOLD) and not any(test.id for test in tests):
-            return self.run(check, tree, ())  # it takes no files: the whole suite then
-        return _OnTree(outcome, names.get(check.name), sum(took))
+        took = dict[str, float]()
+        watch = self.watch._replace(on_outcome=lambda check, _outcome, seconds: took.update({check.name: seconds}))
+        results, names = rerun.run(self.scope, tuple(asks), watch, looks, kept)
+        return {one: _OnTree(said, names.get(one.name), took.get(one.name, 0.0)) for one, said in results}
+
+    def together(self, asking: Mapping[Check, _Asking], trees: Sequence[Tree]) -> list[Proof]:
+        """What is shown of each check, in their order. The trees are made in turn, each for all checks that ask for it
+        by then."""
+        asks, shown = dict[Check, _Ask](), dict[Check, Proof]()
+
+        def go_on(check: Check, ran: _OnTree | None) -> None:
+            try:
+                asks[check] = asking[check].send(ran) if ran else next(asking[check])
+            except StopIteration as end:
+                shown[check] = end.value
+
+        for check in asking:
+            go_on(check, None)
+        while asks:
+            tree = next(tree for tree in trees if any(ask.tree is tree for ask in asks.values()))
+            these = {check: asks.pop(check) for check, ask in [*asks.items()] if ask.tree is tree}
+            for check, ran in self.run(tree, these).items():
+                go_on(check, ran)
+        return [shown[check] for check in asking]
 
 
 def look_at_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple[dict[str, First], Buts]:
@@ -121,19 +149,32 @@ def prove(
             trees = proof.trees(start, own, may_change, mixed)
             if not trees.changed and not trees.fresh:
                 return None
-            runner = _Runner(scope_of(loop, env), objects, Watch(until, idle))
-            return proof.joined([_of_check(runner, loop, check, trees, found) for check in checks])
+            took = [_took(loop, check, found) for check in checks]
+            runner = _Runner(scope_of(loop, env), objects, rerun.bounded(Watch(until, idle), took))
+            within = _Within(until, runner.watch.until)
+            asking = {check: _of_check(loop, check, trees, found, within) for check in checks}
+            return proof.joined(runner.together(asking, (trees.as_were, trees.before, trees.now)))
     except Missing:
         return Proof(unproven=_UNKEPT)
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
 
 
-def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, found: Evidence) -> Proof:
-    suite, now, until = loop.history.suites.get(check.name), found.names.get(check.name), runner.watch.until
-    took = found.took.get(check.name, suite.seconds if suite else 0.0)
-    runner = runner._replace(watch=rerun.bounded(runner.watch, [took]))
-    late = f"{_NO_TIME}: {check.name} took {brief.spent(took)}, and much longer in a copy"
+class _Within(NamedTuple):
+    """When the stop is over, and when the runs for its proof are, of the monotonic clock."""
+
+    stop: float
+    runs: float
+
+
+def _took(loop: Loop, check: Check, found: Evidence) -> float:
+    suite = loop.history.suites.get(check.name)
+    return found.took.get(check.name, suite.seconds if suite else 0.0)
+
+
+def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, within: _Within) -> _Asking:
+    """What is shown of one check: it asks for each run, and gets what that came to."""
+    now, took = found.names.get(check.name), _took(loop, check, found)
     below = [path for path in trees.as_were if below_any(path, (check.root,))]
     changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
     fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
@@ -141,35 +182,34 @@ def _of_check(runner: _Runner, loop: Loop, check: Check, trees: proof.Trees, fou
     failing: tuple[TestId, ...] = ()
     # a file of the product that was changed for its tests has some
     if changed and any(proof.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
-        if time.monotonic() + took > until:
+        if time.monotonic() + took > within.stop:
             return Proof(unproven=_NO_TIME)
-        as_were = runner.run(check, trees.as_were, _named(check, proof.suites(changed), took))
+        as_were = yield _Ask(trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
-            failing = _surely_failing(runner, loop, check, trees.as_were, _failed(check, as_were))
-        elif isinstance(as_were.outcome, Broken):
-            if not as_were.outcome.late:
-                return Proof(unproven=as_were.outcome.reason)
-            return Proof(unproven=_NO_TIME if time.monotonic() >= until else late)
-        elif isinstance(as_were.outcome, Absent):
-            return Proof(unproven=as_were.outcome.reason)
+            failing = yield from _surely_failing(loop, check, trees.as_were, _failed(check, as_were))
+        elif isinstance(as_were.outcome, Broken | Absent):
+            late = isinstance(as_were.outcome, Broken) and as_were.outcome.late
+            slower = f"{_NO_TIME}: {check.name} took {brief.spent(took)}, and much longer in a copy"
+            no_time = _NO_TIME if time.monotonic() >= within.stop else slower
+            return Proof(unproven=no_time if late else as_were.outcome.reason)
     # what new tests say of the code of the start is told, no more, and those that fail there run once more
     takes = as_were.seconds if as_were else took * _share(now, fresh)
-    if fresh and 2 * takes <= rerun.spare(took) and time.monotonic() + took < runner.watch.until:
-        before = runner.run(check, trees.before, _named(check, fresh, took))
+    if fresh and 2 * takes <= rerun.spare(took) and time.monotonic() + took < within.runs:
+        before = yield _Ask(trees.before, _named(check, fresh, took))
     theirs, ours = as_were.names if as_were else None, before.names if before else None
     # what could not be loaded on the code of the start: all of its tests are red there
     fell = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
     unloaded = frozenset(one.file for one in fell if one.hides and one.file)
     suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
-    unfit = _failing(runner, check, trees.now, suspects) or frozenset()
+    unfit = (yield from _failing(check, trees.now, suspects)) or frozenset()
     return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), changed, fresh)
 
 
 def _surely_failing(
-    runner: _Runner, loop: Loop, check: Check, tree: Tree, failing: Sequence[TestId]
-) -> tuple[TestId, ...]:
+    loop: Loop, check: Check, tree: Tree, failing: Sequence[TestId]
+) -> Generator[_Ask, _OnTree, tuple[TestId, ...]]:
     """Those of the tests that fail once more: one that fails now and then shows nothing."""
-    again, new = _failing(runner, check, tree, failing), loop.settings.count == "new"
+    again, new = (yield from _failing(check, tree, failing)), loop.settings.count == "new"
     surely = (one for one in failing if again is None or one in again)
     return tuple(one for one in surely if not blame.is_spared(check, one, loop.start.blame, new=new))
 
@@ -185,13 +225,14 @@ def _share(now: Names | None, files: Collection[str]) -> float:
     return sum(ran) / len(ran) if ran else 1.0
 
 
-def _failing(runner: _Runner, check: Check, tree: Tree, tests: Sequence[TestId]) -> frozenset[TestId] | None:
+def _failing(check: Check, tree: Tree, tests: Sequence[TestId]) -> Generator[_Ask, _OnTree, frozenset[TestId] | None]:
     """Those of the tests that fail on a tree, alone if their runner can be told them; None where it cannot be run."""
     if not tests:
         return frozenset()
-    ran = runner.run(check, tree, tests) if check.checker != "custom" and all(test.file for test in tests) else None
-    if ran is None or isinstance(ran.outcome, Broken):
-        ran = runner.run(check, tree, ())
+    alone = tuple(tests) if check.checker != "custom" and all(test.file for test in tests) else ()
+    ran = yield _Ask(tree, alone)
+    if alone and isinstance(ran.outcome, Broken):  # not all of them are there
+        ran = yield _Ask(tree)
     return None if isinstance(ran.outcome, Broken) else frozenset(_failed(check, ran)).intersection(tests)
 
 
