@@ -102,9 +102,9 @@ def worked(work: Work | None, most: int) -> Iterator[str]:
 
 
 def words(check: Ran) -> str:
-    """`1 failed of 41`, `41 tests`, `3`, `broken`, ""."""
+    """`1 failed of 41`, `41 tests`, `3`, `not judged`, ""."""
     if check.outcome in ("broken", "absent"):
-        return "broken" if check.outcome == "broken" else "left out"
+        return "not judged" if check.outcome == "broken" else "left out"
     if check.outcome == "pending":
         return "not yet"
     if check.tests is None:
