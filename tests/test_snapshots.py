@@ -3,6 +3,7 @@
 import os
 import subprocess
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,33 @@ def test_a_replaced_object_and_a_graft_are_not_looked_at(begun: World) -> None:
     begun.write({"deep/er/a.py": RED})
     assert begun.run("untilgreen", "rollback", "--yes").code == 0
     assert (begun.project / "deep/er/a.py").read_text() == "A = 1\n"
+
+
+@pytest.mark.parametrize("what", ["deep/er/a.py", "deep/er", ""])
+def test_nothing_has_a_name_that_is_not_its_own(begun: World, what: str) -> None:
+    """Git believes what lies there under a name: a file, a folder and a commit of the start are written over."""
+    start = begun.state["start_ref"]
+    name = by_git(begun, "rev-parse", f"{start}:{what}" if what else start).strip()
+    store = begun.project / ".untilgreen/git/objects"
+    kind, other = {"deep/er/a.py": ("blob", b"A = 2\n"), "deep/er": ("tree", b""), "": ("commit", b"")}[what]
+    path = store / name[:2] / name[2:]
+    path.unlink()
+    path.write_bytes(zlib.compress(f"{kind} {len(other)}\0".encode() + other))
+    with TreeStore(str(begun.project / ".untilgreen"), str(begun.project)) as trees, pytest.raises(Missing):
+        trees.read(trees.tree(start)["deep/er/a.py"].name)
+
+
+def test_a_tree_is_as_it_lies_whatever_an_index_says(begun: World) -> None:
+    place, root = Place(str(begun.project), str(begun.project / ".untilgreen"), begun.session), str(begun.project)
+    with TreeStore(place.base, place.root) as trees:
+        start = trees.tree(begun.state["start_ref"])
+        assert snapshots.as_it_lies(trees, root, start, begun.state["started_at"]) == start
+        begun.write({"deep/er/a.py": RED})
+        (begun.project / "app.py").unlink()
+        found = snapshots.as_it_lies(trees, root, start, begun.state["started_at"])
+        assert (trees.read(found["deep/er/a.py"].name), "app.py" in found) == (RED.encode(), False)
+        untouched = snapshots.as_it_lies(trees, root, start, "2099")
+        assert untouched["deep/er/a.py"] == start["deep/er/a.py"]
 
 
 def test_a_diff_is_what_git_prints(world: World) -> None:

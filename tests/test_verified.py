@@ -11,10 +11,13 @@ import pytest
 import tables
 from cases import but
 from loops import in_english
+from untilgreen.core.model.event import Place
+from untilgreen.core.model.loop import load_loop
 from untilgreen.core.model.snapshot import Text
 from untilgreen.core.verdict import baseline
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
+from untilgreen.state import seal
 from world import BIN, MARKER, World
 
 IGNORED = {".gitignore": ".mypy_cache/\n__pycache__/\n.pytest_cache/\n"}
@@ -157,7 +160,8 @@ def test_what_an_older_release_counted_at_the_start_is_no_measure(world: World) 
     del counted["version"]
     older: dict[str, object] = {"suppressions": {}, "config": {}}
     world.change(text=counted | older)
-    (world.home / f".local/state/untilgreen/sealed/{world.session}.json").unlink()
+    place = Place(str(world.project), str(world.project / ".untilgreen"), world.session)
+    seal.begin(world.env, place, load_loop(world.state))
     world.write({"app.py": FIXED})
     assert world.stop().code == 0
     assert (world.state["completion_reason"], world.state["verified"]) == (

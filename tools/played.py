@@ -78,7 +78,7 @@ def play(family: str, title: str, case: Mapping[str, Any]) -> Played:
         seconds, state = time.monotonic() - began, world.state
         text = answer.stderr.strip().partition("\n")[0]
         held = answer.code == 2
-        return Played(family, title, case, f"held: {text}" if held else state["completion_reason"], seconds)
+        return Played(family, title, case, f"held: {text}" if held else str(state["completion_reason"]), seconds)
 
 
 def equip(world: World, base: Mapping[str, Any]) -> None:

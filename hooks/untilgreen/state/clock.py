@@ -3,12 +3,33 @@
 import os
 import sys
 import time
+from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # it is loaded where there is one
+    from untilgreen.core.model.loop import Loop
+else:
+    Loop = object
 
 
 def iso(seconds: float) -> str:
     """Seconds since the epoch as `2026-11-21T09:30:00.000001Z`."""
     whole, micro = divmod(round(seconds * 1_000_000), 1_000_000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{micro:06d}Z"
+
+
+def untouched(loop: Loop) -> Callable[[str], bool]:
+    """Says of a file of the project whether nobody wrote, moved or replaced it since the loop began: of its times by
+    the one that nobody can set."""
+
+    def is_untouched(path: str) -> bool:
+        try:
+            found = os.path.join(loop.project, path)
+            return iso(max(os.stat(found).st_ctime, os.lstat(found).st_ctime)) < loop.started_at
+        except OSError:
+            return False
+
+    return is_untouched
 
 
 def milliseconds(moment: str) -> int:

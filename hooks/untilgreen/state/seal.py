@@ -100,7 +100,7 @@ def renew(env: Mapping[str, str], place: Place, loop: Loop, was: Loop | None = N
     Where that fails it goes on without a seal: an older one would tell of a change. Raises OSError where that stays.
     """
     before, path = _read(env, place) or Seal(), seal_of(env, place.session)
-    by_hand = changed(before, was) if was else ()
+    by_hand = () if was is None else changed(before, was) if before.parts else ("seal",)
     before = before._replace(changed=tuple(dict.fromkeys((*before.changed, *by_hand))))
     parts = {part: tuple(dict.fromkeys((*now, *before.parts.get(part, ())[:1]))) for part, now in of(loop).items()}
     after = before._replace(loop=brief.named(loop), parts=parts, off="", state=place.base, judging=0)

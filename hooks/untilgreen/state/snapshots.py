@@ -6,14 +6,19 @@ A start and each counted stop keep one. What costs is what changed. A failure is
 import errno
 import json
 import os
+import stat
 import time
 from collections.abc import Collection
 from contextlib import suppress
 
 from untilgreen.core.model.event import Place
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Entry, Tree
+from untilgreen.project import files
+from untilgreen.project.tree import worktree
+from untilgreen.project.tree.git import is_blob
 from untilgreen.project.tree.worktree import WorkTree
-from untilgreen.state import locks, log
+from untilgreen.state import clock, locks, log
 from untilgreen.state.index import Index, Skipped, in_the_way
 from untilgreen.state.place import GIT
 from untilgreen.state.trees import Late, Missing, TreeStore
@@ -84,6 +89,27 @@ def tree_of(trees: TreeStore, reading: WorkTree, until: float, then: Collection[
         if more := in_the_way(path for path in then if path not in there) - there:
             return index.also(more), now.skipped
     return now.tree, now.skipped
+
+
+def as_it_lies(trees: TreeStore, root: str, tree: Tree, since: str) -> Tree:
+    """A tree with what lies at its paths now, where something was written since: git goes by an index, in which anybody
+    may write that a file did not change. `since`: as in a loop, by the time that nobody can set. Raises OSError."""
+    found = dict(tree)
+    for path, entry in tree.items():
+        full = os.path.join(root, path)
+        try:
+            info = os.lstat(full)
+            if clock.iso(info.st_ctime) < since or info.st_size > worktree.LARGE or not stat.S_ISREG(info.st_mode):
+                continue
+            data = files.read(full, worktree.LARGE)
+        except (FileNotFoundError, NotADirectoryError):
+            del found[path]
+        except (OSError, ValueError):
+            continue  # the tree says what it was
+        else:
+            mode = "100755" if info.st_mode & stat.S_IXUSR else "100644"
+            found[path] = Entry(mode, entry.name if is_blob(data, entry.name) else trees.write(data))
+    return found
 
 
 def commit(trees: TreeStore, tree: str, skipped: Skipped, title: str) -> str:

@@ -19,6 +19,7 @@ from untilgreen.state import store
 from untilgreen.state.place import GIT
 
 _SECONDS = 60.0  # for each process, where nobody says less
+_DIGEST, _FOLDER, _COMMIT = 20, "40000", "160000"  # bytes of a name in a tree; the modes of what is no file there
 _LENDERS = 8  # folders of objects that are looked into: the project's, and those from which that one borrows
 # no line end, keyword, filter or encoding: what lies here is what lay on the disk
 _ATTRIBUTES = "* -text -eol -crlf -ident -filter -working-tree-encoding\n"
@@ -116,7 +117,7 @@ class TreeStore:
         raise OSError(errno.EIO, f"git {words[0]} failed" if code != -1 else "git does not answer", self.folder)
 
     def read(self, name: str) -> bytes:
-        """The content of a blob, the data of any object. Raises Missing, an OSError."""
+        """The content of a blob, the data of any object, which has this name by what it says. Raises Missing."""
         found = self._batch.read(name)
         if found is None:
             raise Missing(errno.EIO, "is in no store of git objects any more", name)
@@ -133,17 +134,23 @@ class TreeStore:
 
     def tree(self, name: str) -> dict[str, Entry]:
         """All files of a tree, or of a commit's: by path, in no order. Raises Missing."""
-        found = {}
-        for line in _lines(self.ask("ls-tree", "-r", "-z", "--full-tree", name, reading=name)):
-            words, _, path = line.partition("\t")
-            mode, kind, blob = words.split()
-            if kind == "blob":
-                found[path] = Entry(mode, blob)
+        found, folders = dict[str, Entry](), [("", self.tree_of(name))]
+        for folder, one in folders:
+            data, at = self.read(one), 0
+            while (end := data.find(b"\0", at)) >= 0:
+                mode, _, path = data[at:end].partition(b" ")
+                at = end + 1 + _DIGEST
+                entry = Entry(mode.decode("ascii", "replace"), data[end + 1 : at].hex())
+                if entry.mode == _FOLDER:
+                    folders.append((f"{folder}{os.fsdecode(path)}/", entry.name))
+                elif entry.mode != _COMMIT:
+                    found[folder + os.fsdecode(path)] = entry
         return found
 
     def tree_of(self, name: str) -> str:
         """The name of the tree of a commit, or of this tree. Raises Missing."""
-        return self.ask("rev-parse", "--verify", "--quiet", f"{name}^{{tree}}", reading=name).decode("ascii").strip()
+        data = self.read(name)
+        return data[5:45].decode("ascii", "replace") if data.startswith(b"tree ") else name
 
     def changed(self, one: str, other: str) -> list[str]:
         """The paths of files that differ between two trees, or commits. Raises Missing."""

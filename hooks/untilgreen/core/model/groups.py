@@ -145,7 +145,7 @@ class Start(NamedTuple):
         str, str
     ] = {}  #: whose failing tests are, by check and name: "yours", "old", "flaky", "order", "unknown", "later"
     replaced: str = ""  #: the loop that it took the place of, as it is told
-    replaced_counts: bool = False  #: it stands against its green: the agent began it, or it asks for less
+    replaced_counts: bool = False  #: it stands against its green: nobody typed it at the host's prompt
     unserved: Buts = ()  #: what people test with there and no check runs
 
 

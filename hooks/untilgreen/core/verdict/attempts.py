@@ -82,33 +82,15 @@ def reopened(loop: Loop, now: str) -> Loop:
 
 def succeeding(loop: Loop, before: Loop | None, named: str) -> Loop:
     """The loop that takes the place of `before`, which is told as `named`; None where its state is gone. What the agent
-    wrote meanwhile is measured by the older start: suppressions, configuration, tests."""
-    counts = loop.begun_by == "agent" or (before is not None and (before.start.replaced_counts or weaker(loop, before)))
-    loop = loop.put(loop.start._replace(replaced=named, replaced_counts=counts and loop.begun_by != "user"))
+    wrote meanwhile is measured by the older start: suppressions, configuration, tests. It counts where nobody typed it
+    at the host's prompt: of whom a shell is, its variables say what they like."""
+    loop = loop.put(loop.start._replace(replaced=named, replaced_counts=loop.begun_by != "user"))
     then, now = before.start.text if before else None, loop.start.text
     if before is None or then is None or now is None or not baseline.comparable(then, now):
         return loop
     same = {check.name for check in loop.checks.plan if check in before.checks.plan}
     first = {name: one for name, one in before.start.first.items() if name in same}
     return loop.put(loop.start._replace(text=then, first=first))
-
-
-def weaker(loop: Loop, before: Loop) -> bool:
-    """Whether it asks for less than the one before it; () for checks or targets is all of them."""
-    pairs = (
-        (loop.asked.completion_criteria.only, before.asked.completion_criteria.only),
-        (loop.asked.target_files, before.asked.target_files),
-    )
-    narrowed = any(now and not (then and {*then} <= {*now}) for now, then in pairs)
-    return narrowed or not _asked(before) <= _asked(loop)
-
-
-def _asked(loop: Loop) -> set[str]:
-    criteria = {name for name, on in loop.asked.completion_criteria._asdict().items() if on is True}
-    checks = {f"check {check.name}" for check in loop.checks.plan if not check.absent}
-    judged = {f"judge {text}" for text in (*loop.asked.completion_criteria.judge, *loop.settings.judge.criteria)}
-    how = {"strict": loop.settings.strict, "all findings": loop.settings.count == "all"}
-    return criteria | checks | judged | {name for name, on in how.items() if on}
 
 
 def told(loop: Loop, words: Words) -> str:

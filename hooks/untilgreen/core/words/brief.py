@@ -165,10 +165,13 @@ def gone(how: str, named: str) -> str:
     return f"the loop of this session {how}: {named}"
 
 
+UNSEALED = "the loop's seal is missing"
+
+
 def changed_by_hand(parts: Sequence[str]) -> str:
     """What somebody changed in the loop's state: it stands against its green."""
     named = " and ".join(", ".join(parts).rsplit(", ", 1))
-    return f"the loop's {named} {'was' if named in ('plan', 'baseline') else 'were'} changed by hand"
+    return f"the loop's {named} {'was' if named in ('plan', 'baseline', 'seal') else 'were'} changed by hand"
 
 
 def ended(loop: Loop) -> str:

@@ -1,8 +1,7 @@
 """What the checks of a loop say at a stop, and what stands against believing it."""
 
-import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
@@ -95,7 +94,7 @@ def _set_aside(
     from untilgreen.loops.stop import unable  # no check is broken at most stops
 
     stop = stop._replace(loop=stop.loop.put(stop.loop.history._replace(suites=suites)))
-    results, planned, told = unable.set_aside(stop, scope, results, planned, watch, _untouched(stop.loop))
+    results, planned, told = unable.set_aside(stop, scope, results, planned, watch, clock.untouched(stop.loop))
     return results, planned, stop.evidence._replace(told=(*stop.evidence.told, *told))
 
 
@@ -104,8 +103,8 @@ def _against(stop: Stop) -> Iterator[Against]:
     if stop.loop.start.replaced_counts:
         yield Against("replaced", stop.loop.start.replaced)
     sealed = seal.read(stop.call.env, stop.call.place)
-    if sealed is not None and sealed.changed:
-        yield Against("said", brief.changed_by_hand(sealed.changed))
+    if sealed is None or not sealed.parts or sealed.changed:
+        yield Against("said", brief.changed_by_hand(sealed.changed) if sealed and sealed.parts else brief.UNSEALED)
 
 
 def _apart(
@@ -186,7 +185,7 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
     texts += baseline.moved(loop.start.tools, tools_of(scope, planned), loop.project)
     comparable = baseline.comparable(then, now.text)
     same = comparable and then.config == now.text.config
-    old, hidden = baseline.hiding_nothing_new(results, loop, _untouched(loop), same)
+    old, hidden = baseline.hiding_nothing_new(results, loop, clock.untouched(loop), same)
     # what passed: on the tree of the start where that is asked for, else at the first result
     passed = {**now.first, **{name: one for name, one in loop.start.base.items() if one.outcome != "broken"}}
     new = loop.settings.count == "new"
@@ -240,18 +239,6 @@ def _nothing_ran(results: Sequence[Result]) -> tuple[Result, ...]:
     absent = brief.but(catalogue.english(), baseline.left_out(results))
     why = f"no check could run: {absent}" if absent else "no check applies here; name one with --check"
     return ((NOTHING_RAN, Broken(why)),)
-
-
-def _untouched(loop: Loop) -> Callable[[str], bool]:
-    """Says of a file of the project whether nobody wrote, moved or replaced it since the loop began."""
-
-    def untouched(path: str) -> bool:
-        try:
-            return clock.iso(os.stat(os.path.join(loop.project, path)).st_ctime) < loop.started_at
-        except OSError:
-            return False
-
-    return untouched
 
 
 def _numbers_of_tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:

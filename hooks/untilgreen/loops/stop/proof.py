@@ -3,7 +3,7 @@ today's tests on that of the start; and for `preserve`, once, what all checks sa
 """
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
 from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
@@ -22,7 +22,10 @@ from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop.steps import Stop, StopStep
+from untilgreen.project.fakes import text
+from untilgreen.project.tree import worktree
 from untilgreen.project.tree.layout import below_any
+from untilgreen.state import clock, snapshots
 from untilgreen.state.trees import Missing, TreeStore
 
 _NO_TIME, _UNKNOWN = "no time", "unknown"
@@ -121,8 +124,23 @@ def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
     more, now = max(0, named - found.lost), found.snapshot
     scores = {stage: n if n is None or stage != "tests" else n + more for stage, n in now.scores.items()}
     snapshot = now._replace(scores=scores, weakened=now.weakened + more)
+    weaker = (*weaker, *(one for one in _unlisted(stop, until) if one not in weaker))
     found = found._replace(proof=shown, weakened=weaker, snapshot=snapshot)
     return stop._replace(loop=loop.put(loop.history._replace(proof=shown)), evidence=found)
+
+
+def _unlisted(stop: Stop, until: float) -> Iterator[Against]:
+    """What configures the checks, was written since the start, and is ignored: git does not list it, and nobody read
+    it."""
+    root, untouched, then = (
+        stop.loop.project,
+        clock.untouched(stop.loop),
+        stop.loop.start.text,
+    )
+    paths = [path for path in worktree.ignored(root) or () if path[-1] != "/" and not worktree.left_out(path, "")]
+    if written := [path for path in paths if not untouched(path)]:
+        known = then.config if then else {}
+        yield from (Against("new", name) for name in text.read(root, written, until).config if name not in known)
 
 
 def prove(
@@ -145,7 +163,8 @@ def prove(
                 return None if found is None else Entry(code.mode, objects.write(found))
 
             start = objects.tree(loop.start.start_ref)
-            own = without(objects.tree(ref), start, found.theirs)
+            now = snapshots.as_it_lies(objects, loop.project, objects.tree(ref), loop.started_at)
+            own = without(now, start, found.theirs)
             trees = proof.trees(start, own, may_change, mixed)
             if not trees.changed and not trees.fresh:
                 return None

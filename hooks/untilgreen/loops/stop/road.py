@@ -146,7 +146,7 @@ def _saved(judge: Policy, stop: Stop, verdict: Verdict, loop: Loop) -> bool:
             store.save_edits(place, after.edits)
         if after.loop is not None and after.loop is not now.loop:
             if after.loop.active:
-                seal.renew(stop.call.env, place, after.loop)
+                seal.renew(stop.call.env, place, after.loop, now.loop)
             store.save(place, after.loop)
             if not after.loop.active:
                 seal.put(stop.call.env, place, None)

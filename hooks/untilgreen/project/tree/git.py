@@ -31,6 +31,7 @@ _PLAIN = (
     "core.fsmonitor=",  # before git 2.36 "false" is a program, too
     f"core.hooksPath={os.devnull}",
     "safe.bareRepository=explicit",  # a folder of the project that looks like a repository is none
+    *("core.trustctime=true", "core.checkStat=default", "core.ignoreStat=false"),  # the times of files can be set
 )
 
 _CONVERTING = r"^(filter\.|core\.(autocrlf|eol|attributesfile)$)"
@@ -82,13 +83,13 @@ def attributes(root: str) -> Iterator[str]:
     yield from (os.path.join(root, ".gitattributes"), os.path.join(home, "git", "attributes"), "/etc/gitattributes")
 
 
-def is_blob(data: bytes, name: str) -> bool:
-    """Whether this is the content of git's object of that name."""
+def is_blob(data: bytes, name: str, kind: bytes = b"blob") -> bool:
+    """Whether this is the content of git's object of that name; `kind`: what it is, if no file."""
     import hashlib  # loads OpenSSL, and few projects ask
 
-    kind = hashlib.sha256 if len(name) == 64 else hashlib.sha1
+    algorithm = hashlib.sha256 if len(name) == 64 else hashlib.sha1
     try:
-        return kind(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest() == name
+        return algorithm(b"%s %d\0" % (kind, len(data)) + data, usedforsecurity=False).hexdigest() == name
     except ValueError:  # a system that forbids SHA-1
         return False
 
@@ -194,7 +195,8 @@ class Batch:
         self._left = bytearray()
 
     def read(self, name: str) -> bytes | None:
-        """An object's data; None where git does not have it, or is not there."""
+        """An object's data, of its full name; None where git does not have it (git itself believes what lies there), or
+        is not there."""
         if not self._begun:
             self._begun = True
             self._asked = start(self._root, "cat-file", "--batch", telling=True, more=self._env)
@@ -215,6 +217,8 @@ class Batch:
                 self._left += _part(self._asked.printed, until)
             data = bytes(self._left[:size])
             del self._left[: size + 1]
+            if not is_blob(data, name, words[1]):
+                return None
         except (OSError, ValueError):  # it died, or takes too long: what it says now may belong to another question
             self.close()
             return None
