@@ -65,12 +65,14 @@ def transcript(path: Path, lines: int) -> None:
             file.write(json.dumps({"type": "assistant", "message": message}) + "\n")
 
 
-def launcher(folder: Path, name: str) -> Path:
-    """What `init` registers for an executable."""
-    path = folder / name
-    path.write_bytes(command_forms.launcher(name, sys.executable, str(FOLDER.parent)))
-    path.chmod(0o755)
-    return path
+def registered(world: World, name: str) -> tuple[str, ...]:
+    """What `init` registers for an executable, where it would put that."""
+    path = world.home / ".local/state/untilgreen/hooks/0" / name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(command_forms.launcher(name, sys.executable, str(FOLDER.parent)))
+        path.chmod(0o755)
+    return (str(path), "--host", "claude-code")
 
 
 def rows(folder: Path) -> list[Row]:
@@ -85,7 +87,7 @@ def rows(folder: Path) -> list[Row]:
     finished.start("over")
     finished.run("cancel-loop", "--session", finished.session)
     names = ("stop-loop", "session-loop", "post-tool-lint", "post-tool-bash")
-    stop, spoken, edited, ran = ((str(launcher(folder, name)), "--host", "claude-code") for name in names)
+    stop, spoken, edited, ran = (registered(world, name) for name in names)
 
     def known(one: World, session: str = "") -> dict[str, str]:
         return one.env | {"CLAUDE_PROJECT_DIR": str(one.project), "CLAUDE_CODE_SESSION_ID": session or one.session}
@@ -114,16 +116,16 @@ def rows(folder: Path) -> list[Row]:
     return [
         Row("python -I -c pass", (sys.executable, "-I", "-c", "pass"), "", world.env, None),
         Row("disabled", stop, said(world), known(world) | {"UNTILGREEN_DISABLE": "1"}, 1.10),
-        Row("no .untilgreen/", stop, said(bare), known(bare), 1.10),
+        Row("no .untilgreen/", registered(bare, "stop-loop"), said(bare), known(bare), 0.15),
         Row("the plugin's, no .untilgreen/", (PLUGIN, "stop-loop", *stop[1:]), said(bare), known(bare), 1.10),
-        Row("no state of that session", stop, said(world, session_id=OTHER), known(world, OTHER), 1.10),
-        Row("an edit, no .untilgreen/", edited, edit(bare, "app.py"), known(bare), 1.10),
-        Row("a prompt, no loop", spoken, json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 1.10),
-        Row("a command, no .untilgreen/", ran, command(bare), known(bare), 1.10),
-        Row("a command, no state of that session", ran, command(world, OTHER), known(world, OTHER), 1.10),
+        Row("no state of that session", stop, said(world, session_id=OTHER), known(world, OTHER), 0.15),
+        Row("an edit, no .untilgreen/", registered(bare, "post-tool-lint"), edit(bare, "app.py"), known(bare), 0.15),
+        Row("a prompt, no loop", spoken, json.dumps(prompt, separators=(",", ":")), known(world, OTHER), 0.15),
+        Row("a command, no .untilgreen/", registered(bare, "post-tool-bash"), command(bare), known(bare), 0.15),
+        Row("a command, no state of that session", ran, command(world, OTHER), known(world, OTHER), 0.15),
         Row("payload parsed: not JSON", stop, "{", world.env, 2.5),
         Row("payload parsed: no loop", stop, said(world, session_id=OTHER), world.env, 2.5),
-        Row("payload parsed: loop is over", stop, said(finished), known(finished), 2.5),
+        Row("payload parsed: loop is over", registered(finished, "stop-loop"), said(finished), known(finished), 2.5),
         Row("a command in a loop", ran, command(world), known(world), 2.5),
         Row("one that looks like a check", ran, command(world, line="grep -rn pytest ."), known(world), 2.5),
         Row("a run of tests in a loop", ran, command(world, line="make test"), known(world), None),

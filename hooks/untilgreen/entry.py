@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 OLDEST = (3, 11)
 _DISABLED = (1, "UNTILGREEN_DISABLE=1")
-_NOTHING = (7, "nobody began a loop, and no file is known that the session wrote")
 _OF_RUN = (2, "untilgreen run started this host, and judges when its process ends")
 _SWITCHES = ("--host", "--deadline", "--project")
 # commands that hosts or others have, too (`commands.py` of a host); ours by their own name hold "untilgreen:"
@@ -104,7 +103,7 @@ def ends(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str) 
     that session.
     """
     from untilgreen import hosts
-    from untilgreen.state import place
+    from untilgreen.state import call_marks, place
 
     run = place.run_of(env, base)
     if run and name in ("stop-loop", "session-loop"):
@@ -119,11 +118,11 @@ def ends(name: str, raw: bytes, env: "Mapping[str, str]", base: str, host: str) 
         return None  # nobody knows whose the state is: that is to be said
     there = place.there(base)
     if name not in ("stop-loop", "post-tool-bash") and not prompt:
-        return None if there else _NOTHING
+        return None if there else call_marks.NOTHING
     session, waiting = run or session, os.path.join(base, "next")
     if there and (place.has_loop(base, session) or (prompt and os.path.isdir(waiting) and os.listdir(waiting))):
         return None
-    return None if name != "post-tool-bash" and place.is_sealed(env, session) else _NOTHING
+    return None if name != "post-tool-bash" and place.is_sealed(env, session) else call_marks.NOTHING
 
 
 def _read() -> bytes:

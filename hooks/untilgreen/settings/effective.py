@@ -23,6 +23,7 @@ from untilgreen.state.place import config_folder
 
 SOURCES = ("pyproject.toml", "untilgreen.toml")
 RESOLVED = "config.json"
+MOVED = "moved"
 _LARGEST = 1024 * 1024  # bytes of it
 _TICK = 10_000_000  # ns that the clocks of processes and files may be apart
 
@@ -82,6 +83,16 @@ def stamp(root: str | os.PathLike[str]) -> dict[str, list[int]]:
     return {name: found for name, found in _stamps(root, SOURCES).items() if found}
 
 
+def _note_moved(folder: str | os.PathLike[str], moved: bool) -> None:
+    """Leave a file where the state lies elsewhere, for launchers: they read no configuration."""
+    path = os.path.join(folder, MOVED)
+    with suppress(OSError):
+        if moved:
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+        else:
+            os.unlink(path)
+
+
 def _stamps(root: str | os.PathLike[str], names: Iterable[str]) -> dict[str, list[int]]:
     """Modification time (ns) and size of each file and folder; nothing of one that is not there."""
     found: dict[str, list[int]] = {}
@@ -134,6 +145,7 @@ def refresh(root: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Set
     own, sources = _calls(root)
     whole = {"stamp": current, "settings": differing, "calls": document.dump(own), "sources": sources}
     path, text = os.path.join(folder, RESOLVED), json.dumps(whole)
+    _note_moved(folder, bool(settings.state_dir))
     with suppress(OSError, ValueError):
         if files.read(path, _LARGEST) == text.encode():
             return settings

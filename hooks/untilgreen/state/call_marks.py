@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     Ended = tuple[int, str]
 
 FOLDER = "called"
+# step and reason of a call that has nothing to do
+NOTHING = (7, "nobody began a loop, and no file is known that the session wrote")
 
 
 def of(name: str, host: str) -> str:

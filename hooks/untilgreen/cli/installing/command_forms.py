@@ -9,10 +9,12 @@ import shutil
 import sys
 from collections.abc import Mapping
 
+from untilgreen import hosts
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.host import EXECUTABLES, Call
 from untilgreen.project import files, trust
+from untilgreen.state import call_marks
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LOST = "the package cannot be loaded"
@@ -29,7 +31,6 @@ else: main()
 """
 _NAMED = r"p\.insert\(n\.index\(True\), (.*)\)\n"
 _LARGEST = 16_384  # bytes of a launcher
-_LONGEST = 120  # bytes of a script's first line that every kernel reads
 _ENVIRONMENTS = (".venv", "venv", "env")
 _CURE = "install untilgreen in the project's .venv or on the PATH of everybody, or use --local"
 
@@ -40,16 +41,25 @@ def code(name: str, directory: str) -> str:
 
 
 def launcher(name: str, interpreter: str, directory: str) -> bytes:
-    """The file that a host runs for an executable: it names its interpreter, isolated.
+    """The file that a host runs for an executable: a shell sees whether there is anything to do, and only then starts
+    the interpreter, isolated.
 
     Not `python FILE`: an interpreter that does not find its file ends with 2, which hosts take for a decision (once the
     package was gone, every prompt was refused: Claude Code 2.1.330 and 2.1.150), and a host that drops the arguments
     (Copilot CLI) would hand the payload to it as a program. Nor the console script: its start costs more than the hook.
     """
-    first, text = os.fsencode(f"#!{interpreter} -I\n"), code(name, directory)
-    if len(first) <= _LONGEST and not any(map(str.isspace, interpreter)):
-        return first + text.encode()
-    return os.fsencode(f'#!/bin/sh\nexec {shlex.quote(interpreter)} -I -c {shlex.quote(text)} "$@"\n')
+    with open(os.path.join(files.templates_folder(), "launcher.sh"), encoding="utf-8") as file:
+        text = file.read()
+    rows = (
+        f"{host}) ug_session=${row[1]} ug_project=${row[2]} ;;"
+        for host, row in hosts.ADAPTERS.items()
+        if row[1] and row[2]
+    )
+    quoted = shlex.quote(interpreter), shlex.quote(code(name, directory))
+    mark = f'echo "7 $ug_session {call_marks.NOTHING[1]}"' if name == "stop-loop" else "echo"
+    words = {"HOSTS": "\n  ".join(rows), "MARK": mark, "NAME": name, "CALL": 'exec {} -I -c {} "$@"'.format(*quoted)}
+    text = re.sub(rf"\b(?:{'|'.join(words)})\b", lambda found: words[found[0]], text)
+    return os.fsencode(text)
 
 
 def folder(settings: str, env: Mapping[str, str]) -> str:
@@ -76,10 +86,8 @@ def read(path: str) -> Launcher | None:
     """What this file names, None where it is no launcher that can be read."""
     try:
         whole = files.read(path, _LARGEST, follow=True)
-        first, _, text = os.fsdecode(whole).partition("\n")
-        interpreter = first.removeprefix("#!").removesuffix(" -I")
-        if first == "#!/bin/sh":
-            _, interpreter, _, _, text, _ = shlex.split(text)
+        called = re.search(r"(?ms)^  exec (.*?) \"\$@\"$", os.fsdecode(whole))
+        interpreter, _, _, text = shlex.split(called[1]) if called else ("", "", "", "")
         found = re.search(_NAMED, text)
         directory = str(ast.literal_eval(found[1])) if found else ""
         ours = whole == launcher(os.path.basename(path), interpreter, directory)
