@@ -24,6 +24,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
 import tables  # noqa: E402
+from node import installed  # noqa: E402
 from world import BIN, World  # noqa: E402
 
 PAGE = REPOSITORY / "docs" / "proof.md"
@@ -84,6 +85,8 @@ def play(family: str, title: str, case: Mapping[str, Any]) -> Played:
 def equip(world: World, base: Mapping[str, Any]) -> None:
     """An environment of the project's own, where its base asks for one, with what lies beside the tests by a path."""
     path = world.env["PATH"]
+    if packages := base.get("packages"):
+        (world.project / "node_modules").symlink_to(installed(*packages) / "node_modules")
     if base.get("venv"):
         venv = world.project / ".venv"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
@@ -130,8 +133,8 @@ def main() -> int:
     good, lines = True, list[str]()
     for family in asked.family or families():
         cases = [one for one in tables.cases(f"played-{family}") if asked.only in one[0]]
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            played = list(pool.map(lambda one, of=family: play(of, *one), cases))
+        with concurrent.futures.ProcessPoolExecutor(2) as pool:  # the server of a process answers one call at a time
+            played = list(pool.map(play, [family] * len(cases), *zip(*cases, strict=True)))
         for one in played:
             good = good and one.as_wanted
             print(f"{'  ' if one.as_wanted else '✗ '}{family}: {one.title}: {one.reason} ({one.seconds:.1f} s)")

@@ -35,7 +35,7 @@ _CONFTEST = r"(?:^|/)conftest\.py$"
 _FED = frozenset({"testdata", "__mocks__", "__snapshots__", "__fixtures__", "__tests__"})
 _FOLDERS = frozenset({"test", "tests", "spec", "specs", "e2e"})
 # of Rust: a module of tests in a file of the product; strings and comments may hold braces
-_INLINE = rb"#\[\s*cfg\s*\(\s*test\s*\)\s*\]\s*(?:#\[[^\]\n]*\]\s*)*(?:pub(?:\([^()]*\))?\s+)?mod\s+\w+\s*\{"
+_INLINE = rb"#\[\s*cfg\s*\(\s*test\s*\)\s*\]\s*(?:#\[[^\]\n]*\]\s*)*(?:pub(?:\([^()]*\))?\s+)?mod\s+\w+\s*[{;]"
 _APART = rb"(?s)//[^\n]*|/\*.*?\*/|b?r(#{0,9})\".*?\"\1|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|'(?:\\[^\n']{1,9}|\\'|[^'\\\n])'"
 
 
@@ -218,8 +218,8 @@ def inline(content: bytes) -> tuple[bytes, bytes, bytes] | None:
     if not begins:
         return content, b"", b""
     depth = 0
-    for brace in re.finditer(rb"[{}]", plain[begins[0].end() - 1 :]):
-        depth += 1 if brace[0] == b"{" else -1
+    for brace in re.finditer(rb"[{};]", plain[begins[0].end() - 1 :]):
+        depth += {b"{": 1, b"}": -1}.get(brace[0], 0)  # one without a body is in a file of its own
         if depth == 0:
             end = begins[0].end() - 1 + brace.end()
             inside = all(begin.start() < end for begin in begins)

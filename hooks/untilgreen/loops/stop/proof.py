@@ -22,7 +22,7 @@ from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop.steps import Stop, StopStep
-from untilgreen.project.fakes import text
+from untilgreen.project.fakes import closely, text
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state import clock, snapshots
@@ -165,7 +165,8 @@ def prove(
             start = objects.tree(loop.start.start_ref)
             now = snapshots.as_it_lies(objects, loop.project, objects.tree(ref), loop.started_at)
             own = without(now, start, found.theirs)
-            trees = proof.trees(start, own, may_change, mixed)
+            along = closely.along(start, own, lambda entry: objects.read(entry.name))
+            trees = proof.trees(start, own, lambda path: path in along or may_change(path), mixed)
             if not trees.changed and not trees.fresh:
                 return None
             took = [_took(loop, check, found) for check in checks]

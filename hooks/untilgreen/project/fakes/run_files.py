@@ -51,9 +51,9 @@ def texts(commands: Iterable[Sequence[str]], content: Content) -> dict[str, str]
             sections = toml_sections.ini(_text(content(path) or b""))
             found |= {f"{path} [{name}]": body for name, body in sections.items() if re.match(r"tox$|testenv", name)}
         if programs & {*_NPM}:
-            scripts = _scripts(folder, words, content)
-            waiting += [one for one in scripts if one not in seen]
-            seen |= {*scripts}
+            reached = scripts(folder, words, content)
+            waiting += [one for one in reached if one not in seen]
+            seen |= {*reached}
         for path in _task_files(folder, words, programs):
             read = content(path)
             if read is not None:
@@ -89,21 +89,21 @@ def _task_files(folder: str, words: Iterable[str], programs: set[str]) -> Iterat
                     yield path
 
 
-def _scripts(folder: str, words: Iterable[str], content: Content) -> list[tuple[str, str]]:
+def scripts(folder: str, words: Iterable[str], content: Content) -> list[tuple[str, str]]:
     """The scripts of a package.json that are called, with what they call."""
     read = content(posixpath.normpath(posixpath.join(folder, "package.json")))
     try:
         document = toml_sections.jsonc(_text(read)) if read is not None else {}
     except (ValueError, RecursionError):
         return []
-    scripts = document.get("scripts") if isinstance(document, dict) else None
-    if not isinstance(scripts, dict):
+    known = document.get("scripts") if isinstance(document, dict) else None
+    if not isinstance(known, dict):
         return []
     reached, names = set[str](), {*words, *({"test"} if {"t", "tst"} & {*words} else ())}
-    while new := {one for name in names for one in (name, f"pre{name}", f"post{name}") if one in scripts} - reached:
+    while new := {one for name in names for one in (name, f"pre{name}", f"post{name}") if one in known} - reached:
         reached |= new
-        names |= {word for name in new for word in re.findall(_WORD, str(scripts[name]))}
-    return [(folder, str(scripts[name])) for name in sorted(reached)]
+        names |= {word for name in new for word in re.findall(_WORD, str(known[name]))}
+    return [(folder, str(known[name])) for name in sorted(reached)]
 
 
 # --- Makefiles and justfiles
@@ -113,7 +113,7 @@ def _rules(text: str) -> Iterator[tuple[str, str, str]]:
     """(names, needs, the lines below) of each rule; a line that is in none has no names."""
     names, needs, lines = "", "", list[str]()
     for line in text.split("\n"):
-        if not line.strip() or line.startswith("#"):
+        if not line.strip() or line.lstrip()[0] == "#":
             continue
         if line[0] in "\t " and (names or needs):
             lines.append(line.strip())

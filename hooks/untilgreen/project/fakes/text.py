@@ -87,7 +87,8 @@ def _read(root: str, files: Sequence[str], deadline: float, instead: Mapping[str
                 defined, empty = shapes.counted(path, content)
                 tests += defined
                 folded += shapes.folded(content) if defined else 0
-                for kind, count in (*_silenced(path, kinds, content), ("emptied test", empty)):
+                read_as = shapes.unaliased(path, content.lower() if path.endswith(shapes.IN_ANY_CASE) else content)
+                for kind, count in (*counted(kinds, read_as), ("emptied test", empty)):
                     if count:
                         silenced[kind] = silenced.get(kind, 0) + count
         paths = _taken_in(named, listed, known)[: _EXTENDED - len(known)]
@@ -125,9 +126,8 @@ def _taken_in(named: Iterable[Sequence[str]], listed: frozenset[str], known: set
     return sorted(path for path in there if not checker_configs.configures(path))
 
 
-def _silenced(path: str, kinds: Sequence[shapes.Kind], content: bytes) -> Iterator[tuple[str, int]]:
-    """The kinds of suppressions in a file's text and how often; a kind may come more than once."""
-    text = shapes.unaliased(path, content.lower() if path.endswith(shapes.IN_ANY_CASE) else content)
+def counted(kinds: Sequence[shapes.Kind], text: bytes) -> Iterator[tuple[str, int]]:
+    """The kinds of suppressions in a text and how often; a kind may come more than once."""
     for kind in kinds:
         if kind.word in text:
             yield kind.name, len(re.findall(kind.pattern, _around(kind.word, text)))

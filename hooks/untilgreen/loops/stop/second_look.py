@@ -1,0 +1,126 @@
+"""What reading said against a green, read again beside the tree of the start: only what is weaker now stays."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+from untilgreen.core.model.groups import Against
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Tree, without
+from untilgreen.core.verdict import baseline, proof
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop.steps import Stop, StopStep
+from untilgreen.project.fakes import asked, closely, run_files, shapes, text
+from untilgreen.state import snapshots
+from untilgreen.state.trees import TreeStore
+
+_SECONDS = 5.0  # to read what a start had no time for
+_UNREAD = "tracked file ignored"  # which git tells, not a text
+_SKIPS = ("skip", "importorskip", "t.Skip", ".skip")
+
+
+def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
+    """The stop without what honest work says as well. Where a tree is not kept, or not all of it, it stays as it is."""
+    found, loop = stop.evidence, stop.loop
+    refs = (loop.start.start_ref, found.snapshot.ref)
+    unkept = [
+        path for ref in refs if ref for path, _ in snapshots.skipped(found.snapshot.snapshot_path, loop.project, ref)
+    ]
+    if not all(refs) or any(shapes.kinds(path) for path in unkept):
+        return stop
+    try:
+        with TreeStore(stop.call.place.base, loop.project) as objects:
+            start = objects.tree(loop.start.start_ref)
+            lies = snapshots.as_it_lies(objects, loop.project, objects.tree(found.snapshot.ref), loop.started_at)
+            now = without(lies, start, found.theirs)
+            look = _TwoTrees(
+                loop, start, now, lambda tree, path: objects.read(tree[path].name) if path in tree else None
+            )
+            if any(one.kind == "uncompared" for one in found.left_out):
+                found = look.compared(found, min(until, time.monotonic() + _SECONDS))
+            return stop._replace(evidence=look.left(found))
+    except OSError:
+        return stop
+
+
+class _TwoTrees(NamedTuple):
+    """The two trees, and how what lies in them is read."""
+
+    loop: Loop
+    start: Tree
+    now: Tree
+    read: Callable[[Tree, str], bytes | None]
+
+    @property
+    def differ(self) -> list[str]:
+        return sorted(path for path in {*self.start, *self.now} if self.start.get(path) != self.now.get(path))
+
+    @property
+    def commands(self) -> tuple[tuple[str, ...], ...]:
+        return self.loop.start.text.commands if self.loop.start.text else ()
+
+    def compared(self, found: Evidence, until: float) -> Evidence:
+        """The evidence with what the start would have said, had it been read to its end."""
+        was = {path: self.read(self.start, path) for path in self.differ}
+        now = text.read(self.loop.project, [*self.now], until, self.commands)
+        then = text.read(self.loop.project, [*self.start], until, self.commands, was)
+        if not baseline.comparable(then, now):
+            return found
+        weaker, _, lost = baseline.compare(then, now, 0, 0)
+        others = tuple(one for one in found.weakened if one.kind not in ("unread", "fewer"))
+        left_out = tuple(one for one in found.left_out if one.kind != "uncompared")
+        return found._replace(weakened=(*others, *weaker), left_out=left_out, lost=max(lost, found.lost))
+
+    def left(self, found: Evidence) -> Evidence:
+        """The evidence with what stays against the green."""
+        grown, lost = self._silenced(found), max(0, found.lost - self._may_go())
+        then, now = (asked.Side(tree, partial(self.read, tree)) for tree in (self.start, self.now))
+        stays = list[Against]()
+        for one in found.weakened:
+            if one.kind in ("suppressed", "fewer"):
+                number = lost if one.kind == "fewer" else min(one.number, grown[one.detail])
+                stays += [one._replace(number=number)] if number > 0 else []
+            elif one.kind not in ("new", "changed", "removed") or self._asks_less(one.detail, then, now):
+                stays.append(one)
+        return found._replace(weakened=tuple(stays), lost=lost)
+
+    def _silenced(self, found: Evidence) -> Counter[str]:
+        """The kinds that there are more of, where they silence something: no marker by which nothing was skipped."""
+        grown = Counter({_UNREAD: 1_000})
+        for path in self.differ if any(one.kind == "suppressed" for one in found.weakened) else ():
+            grown.update(closely.silenced(path, self.read(self.now, path) or b""))
+            grown.subtract(closely.silenced(path, self.read(self.start, path) or b""))
+        tests = [check.name for check in self.loop.checks.counting if check.stage == "tests"]
+        named = [found.names.get(name) for name in tests]
+        if named and all(one and not one.skipped for one in named):
+            grown.subtract(dict.fromkeys(_SKIPS, 1_000))
+        return grown
+
+    def _may_go(self) -> int:
+        """How many tests are gone that are meant to be changed."""
+        may_change = proof.may_change(self.loop.settings.tests_may_change)
+        paths = [path for path in self.differ if may_change(path)]
+        then, now = (
+            sum(shapes.counted(path, self.read(tree, path) or b"")[0] for path in paths)
+            for tree in (self.start, self.now)
+        )
+        return max(0, then - now)
+
+    def _asks_less(self, name: str, then: asked.Side, now: asked.Side) -> bool:
+        """Whether what has this name asks for less. Of what commands run it is what they come to, with more that is
+        .PHONY; of a package.json the scripts that are called."""
+        folder, scripts, _ = name.partition("package.json [scripts]")
+        if scripts:
+            called = (word for check in self.loop.checks.plan for word in (check.checker, *check.call))
+            words = {"test", *called, *(word for command in self.commands for word in command)}
+            first, second = (run_files.scripts(folder, words, side.content) for side in (then, now))
+            return first != second
+        path = name.partition(" [")[0]
+        if path in {*self.start, *self.now} and not asked.asks_less(name, then, now):
+            return False
+        was, is_now = (run_files.texts(self.commands, side.content).get(name) for side in (then, now))
+        lines = (was or "").split("\n")
+        kept = [line for line in (is_now or "").split("\n") if line in lines or line[:7] != ".PHONY:"]
+        return was is None or lines != kept

@@ -1,0 +1,162 @@
+"""What reading says against a green, read again: what asks for less stays, and honest work does not."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from untilgreen.core.trees import Entry
+from untilgreen.project.fakes import asked, closely
+
+RUFF, MYPY, PYTEST = "[tool.ruff.lint]\n", "[tool.mypy]\n", "[tool.pytest.ini_options]\n"
+TSC = '{"compilerOptions": {"strict": %s}}'
+HOOKS = "repos:\n- repo: r\n  rev: v1\n  hooks:\n  - id: ruff\n"
+ESLINT = "export default [{ rules: { 'no-var': 'error' } }];\n"
+# the name of what differs, the files then and now
+LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
+    ("pyproject.toml [tool.ruff.lint]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'ignore = ["F401"]\n'}),
+    ("pyproject.toml [tool.ruff.lint]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'select = ["I"]\n'}),
+    (
+        "pyproject.toml [tool.ruff]",
+        {"pyproject.toml": RUFF + 'select = ["E"]\n'},
+        {"pyproject.toml": "[tool.ruff]\nline-length = 99\n" + RUFF + 'select = ["E"]\n'},
+    ),
+    (
+        "pyproject.toml [tool.ruff.lint.mccabe]",
+        {"pyproject.toml": RUFF + 'select = ["C"]\n'},
+        {"pyproject.toml": RUFF + 'select = ["C"]\nmccabe.max-complexity = 99\n'},
+    ),
+    ("ruff.toml", {"pyproject.toml": RUFF + 'select = ["ALL"]\n'}, {"ruff.toml": "", "pyproject.toml": RUFF}),
+    ("mypy.ini", {"pyproject.toml": MYPY + "strict = true\n"}, {"mypy.ini": "", "pyproject.toml": MYPY}),
+    (
+        "mypy.ini",
+        {"pyproject.toml": MYPY + "strict = true\n"},
+        {"mypy.ini": "[mypy]\n", "pyproject.toml": MYPY + "strict = true\n"},
+    ),
+    (
+        "pyproject.toml [tool.mypy]",
+        {"pyproject.toml": MYPY + "strict = true\n"},
+        {"pyproject.toml": MYPY + "strict = true\ndisallow_any_generics = false\n"},
+    ),
+    ("pyproject.toml [tool.mypy]", {"pyproject.toml": MYPY}, {"pyproject.toml": MYPY + 'exclude = "a"\n'}),
+    ("pyproject.toml [tool.mypy]", {"pyproject.toml": MYPY}, {"pyproject.toml": MYPY + 'plugins = ["evil.py"]\n'}),
+    ("pyproject.toml [tool.mypy]", {"pyproject.toml": MYPY}, {"pyproject.toml": MYPY + 'files = ["a"]\n'}),
+    ("mypy.ini", {"mypy.ini": "[mypy]\n"}, {"mypy.ini": "[mypy]\n[mypy-shop.*]\nignore_errors = True\n"}),
+    ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\naddopts = -m 'not slow'\n"}),
+    ("pytest.ini", {"pytest.ini": "[pytest]\naddopts = -W error\n"}, {"pytest.ini": "[pytest]\n"}),
+    ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\ntestpaths = a\n"}),
+    ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\npythonpath = fake\n", "fake/shop.py": ""}),
+    (
+        "pytest.ini",
+        {"pytest.ini": "[pytest]\nfilterwarnings = error\n"},
+        {"pytest.ini": "[pytest]\nfilterwarnings =\n  error\n  ignore::UserWarning\n"},
+    ),
+    ("tsconfig.json [compilerOptions]", {"tsconfig.json": TSC % "true"}, {"tsconfig.json": TSC % "false"}),
+    ("tsconfig.json", {"tsconfig.json": "{}"}, {"tsconfig.json": '{"exclude": ["src/a.ts"]}'}),
+    ("tsconfig.json", {"tsconfig.json": "{}"}, {"tsconfig.json": '{"compilerOptions": {"paths": {"a": ["b"]}}}'}),
+    (".pre-commit-config.yaml", {".pre-commit-config.yaml": HOOKS}, {".pre-commit-config.yaml": "repos: []\n"}),
+    (
+        ".pre-commit-config.yaml",
+        {".pre-commit-config.yaml": HOOKS},
+        {".pre-commit-config.yaml": HOOKS + "    args: [--exit-zero]\n"},
+    ),
+    ("eslint.config.js", {"eslint.config.js": ESLINT}, {"eslint.config.js": ESLINT.replace("error", "off")}),
+    ("eslint.config.js", {"eslint.config.js": ESLINT}, {"eslint.config.js": "const a = 1;\n" + ESLINT}),
+    (
+        "eslint.config.js",
+        {"eslint.config.js": ESLINT},
+        {"eslint.config.js": ESLINT.replace("}];", "}, { ignores: ['a.js'] }];")},
+    ),
+    (".eslintrc.json", {".eslintrc.json": '{"rules": {"a": 2}}'}, {".eslintrc.json": '{"rules": {"a": ["warn"]}}'}),
+    ("Cargo.toml [lints.rust]", {"Cargo.toml": ""}, {"Cargo.toml": "[lints.rust]\nunused = 'allow'\n"}),
+    ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "pytest\n"}),
+    ("shop.pyi (hides shop.py)", {}, {"shop.pyi": ""}),
+]
+MORE: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
+    ("pyproject.toml [tool.ruff]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'select = ["ALL"]\n'}),
+    ("pyproject.toml [tool.ruff]", {"pyproject.toml": ""}, {"pyproject.toml": "[tool.ruff]\nline-length = 99\n"}),
+    ("setup.cfg [flake8]", {"setup.cfg": "[flake8]\nignore = E1,E2\n"}, {".flake8": "[flake8]\nignore = E2\n"}),
+    ("pyproject.toml [tool.mypy]", {"pyproject.toml": ""}, {"pyproject.toml": MYPY + "strict = true\n"}),
+    ("mypy.ini", {"mypy.ini": "[mypy]\nignore_missing_imports = True\n"}, {"mypy.ini": "[mypy]\n"}),
+    (
+        "setup.cfg [mypy-a.*]",
+        {"setup.cfg": "[mypy]\nfiles = a, b\n[mypy-a.*]\nignore_errors = True\n"},
+        {
+            "pyproject.toml": MYPY
+            + 'files = ["a", "b"]\n[[tool.mypy.overrides]]\nmodule = "a.*"\nignore_errors = true\n'
+        },
+    ),
+    ("tsconfig.json [compilerOptions]", {"tsconfig.json": TSC % "false"}, {"tsconfig.json": "/* a */" + TSC % "true"}),
+    ("eslint.config.js", {}, {"eslint.config.js": ESLINT}),
+    (
+        "eslint.config.js",
+        {"eslint.config.js": ESLINT},
+        {"eslint.config.js": ESLINT.replace(" } }", ",\n  eqeqeq: ['error', 'always'],\n} }")},
+    ),
+    (".pre-commit-config.yaml", {".pre-commit-config.yaml": HOOKS}, {".pre-commit-config.yaml": HOOKS + "  - id: b\n"}),
+    ("Cargo.toml [lints.rust]", {"Cargo.toml": ""}, {"Cargo.toml": "[lints.rust]\nunused = 'deny'\n"}),
+    ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\naddopts = --strict-markers -W error\n"}),
+]
+
+
+def side(files: Mapping[str, str]) -> asked.Side:
+    return asked.Side(files, lambda path: files[path].encode() if path in files else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "then", "now", "less"), [*((*row, True) for row in LESS), *((*row, False) for row in MORE)]
+)
+def test_configuration_is_compared_key_by_key(
+    name: str, then: Mapping[str, str], now: Mapping[str, str], *, less: bool
+) -> None:
+    assert asked.asks_less(name, side(then), side(now)) is less
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kinds"),
+    [
+        ("a.py", 'A = "# noqa"  # noqa\n', {"noqa": 1}),
+        ("test_a.py", '"""\n@pytest.mark.skip\n"""\n# pytest.skip()\npytest.skip("later")\n', {"skip": 1}),
+        ("a.test.ts", "const a = `// @ts-ignore\nit.skip('a', () => {});`; // @ts-ignore\n", {"@ts-ignore": 1}),
+        ("a.js", "a(/`/, '//'); // eslint-disable-line\nb(/`/);\n", {"eslint-disable": 1}),
+        ("a_test.go", 'var a = "//nolint"\nfunc TestA(t *testing.T) {\n\tt.Skip("//nolint")\n}\n', {"t.Skip": 1}),
+        ("a.rs", '/// `#[allow(a)]`\n#[allow(b)]\nconst A: &str = r##"#[allow(c)]"##;\n', {"#[allow]": 1}),
+    ],
+)
+def test_a_marker_in_a_string_silences_nothing(path: str, text: str, kinds: dict[str, int]) -> None:
+    assert {kind: number for kind, number in closely.silenced(path, text.encode()).items() if number} == kinds
+
+
+IMPORT = "from inv.pricing import tax\n\n\ndef test_tax():\n    assert tax(100) == 20\n"
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "along"),
+    [
+        (
+            {"inv/pricing.py": "1", "tests/test_a.py": IMPORT},
+            {"inv/money.py": "2", "tests/test_a.py": IMPORT.replace("pricing", "money")},
+            {"tests/test_a.py"},
+        ),
+        # the module is still there, and nobody tests it
+        (
+            {"inv/pricing.py": "1", "tests/test_a.py": IMPORT, "old.py": ""},
+            {"inv/pricing.py": "1", "inv/fake.py": "2", "tests/test_a.py": IMPORT.replace("pricing", "fake")},
+            set(),
+        ),
+        (
+            {"inv/pricing.py": "1", "tests/test_a.py": IMPORT},
+            {"inv/money.py": "2", "tests/test_a.py": IMPORT.replace("pricing", "money").replace("== 20", "== 25")},
+            set(),
+        ),
+        (
+            {"a.js": "1", "test/a.test.js": "import { a } from '../a.js';\nit('a', a);\n"},
+            {"lib/a.js": "1", "lib/a.test.js": "import { a } from './a.js';\nit('a', a);\n"},
+            {"test/a.test.js", "lib/a.test.js"},
+        ),
+    ],
+)
+def test_a_test_goes_along_with_a_module_that_moved(
+    then: Mapping[str, str], now: Mapping[str, str], along: set[str]
+) -> None:
+    start, end = ({path: Entry("100644", text) for path, text in files.items()} for files in (then, now))
+    assert closely.along(start, end, lambda entry: entry.name.encode()) == along
