@@ -140,7 +140,8 @@ def _unlisted(stop: Stop, until: float) -> Iterator[Against]:
     paths = [path for path in worktree.ignored(root) or () if path[-1] != "/" and not worktree.left_out(path, "")]
     if written := [path for path in paths if not untouched(path)]:
         known = then.config if then else {}
-        yield from (Against("new", name) for name in text.read(root, written, until).config if name not in known)
+        names = (name for name in text.read(root, written, until).config if name.partition(" [")[0] in written)
+        yield from (Against("new", name) for name in names if name not in known)
 
 
 def prove(
