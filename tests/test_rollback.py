@@ -1,5 +1,6 @@
 """Going back: after whatever an agent did, the files are byte for byte as they were; nothing else is touched."""
 
+import errno
 import os
 import re
 import shutil
@@ -13,6 +14,9 @@ import pytest
 
 import tables
 from in_terminal import terminal
+from untilgreen.core.trees import Difference, Entry
+from untilgreen.state import restoring
+from untilgreen.state.trees import TreeStore
 from world import World
 
 ODD = (b"with space.txt", b"new\nline.txt", b"caf\xe9.txt", b"-dash", b'quote".txt', b"tab\there")
@@ -351,6 +355,77 @@ def test_what_git_ignores_stays_and_what_it_ignores_only_now_is_kept_before_it_g
     assert [(green.project / name).read_text() for name in kept] == ["2", "ignored now", "not committed"]
     assert green.run("untilgreen", "rollback", "--to", "before-1", "--yes").code == 0
     assert (green.project / "late.txt").read_text() == "changed"
+
+
+@pytest.mark.parametrize("does", ["echo > .gitignore", "rm -rf .git", "rm -rf .git; git init -q"])
+def test_what_was_ignored_at_the_start_stays_whoever_ignores_it_now(green: World, does: str) -> None:
+    mine = {"prod.env": "KEY=1", "build/out": "1", "node_modules/a/b.js": "1"}
+    green.write({".gitignore": "*.env\nbuild/\nnode_modules/\n", **mine})
+    green.commit()
+    green.start("mend it", "--preset", "supercode")
+    green.write({"new.py": "", "app.py": RED})
+    subprocess.run(["sh", "-c", does], cwd=green.project, env=green.env, check=True)
+    assert green.run("untilgreen", "rollback", "--yes").code == 0
+    assert {name: (green.project / name).read_text() for name in mine} == mine
+    assert ((green.project / "new.py").exists(), (green.project / "app.py").read_text() == RED) == (False, False)
+
+
+def test_a_file_that_grew_comes_back_and_what_it_was_lies_apart(green: World) -> None:
+    green.write({"small.txt": "small"})
+    green.start("mend it", "--preset", "supercode")
+    (green.project / "small.txt").write_bytes(bytes(11_000_000))
+    said = green.run("untilgreen", "rollback", "--yes").stdout
+    apart = green.project / f".untilgreen/aside/{green.state['loop_id']}-before-1/small.txt"
+    assert f"\nwas not kept before, and lies apart now: {apart}\n" in said
+    assert ((green.project / "small.txt").read_text(), apart.stat().st_size) == ("small", 11_000_000)
+
+
+def test_private_files_are_private_again(green: World) -> None:
+    for name, mode in {"key": 0o600, "other": 0o400, "script": 0o700}.items():
+        (green.project / name).write_text("x")
+        (green.project / name).chmod(mode)
+    green.start("mend it", "--preset", "supercode")
+    (green.project / "key").chmod(0o644)
+    for name in ("other", "script"):
+        (green.project / name).unlink()
+    assert green.run("untilgreen", "rollback", "--yes").code == 0
+    assert [f"{(green.project / name).stat().st_mode & 0o777:o}" for name in ("key", "other", "script")] == [
+        "600",
+        "400",
+        "700",
+    ]
+
+
+@pytest.mark.parametrize("new", ["wanted", None])
+def test_what_is_written_while_files_are_replaced_lies_apart(tmp_path: Path, new: str | None) -> None:
+    for folder in ("project/in", "state"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "project/in/a").write_text("mine")
+    with TreeStore(str(tmp_path / "state"), str(tmp_path / "project")) as trees:
+        trees.make()
+        before, after = (Entry("100644", trees.write(text.encode())) for text in ("the agent's", new or ""))
+        wanted = [Difference("in/a", before, after if new else None)]
+        done = restoring.restore(trees, str(tmp_path / "project"), wanted, str(tmp_path / "aside/x"))
+    assert done == restoring.Restored((), (str(tmp_path / "aside/x/in/a"),))
+    assert (tmp_path / "aside/x/in/a").read_text() == "mine"
+    there = tmp_path / "project/in/a"
+    assert (there.read_text() if there.exists() else None) == new
+
+
+def test_where_no_hard_link_can_be_what_the_repository_has_is_copied(
+    green: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(*_: object, **__: object) -> None:
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(os, "link", link)  # as of another file system
+    green.commit()
+    blob = git(green, "rev-parse", "HEAD:app.py").strip()
+    with TreeStore(str(green.home), str(green.project)) as trees:
+        trees.make()
+        trees.borrow()
+        shutil.rmtree(green.project / ".git")
+        assert trees.read(blob) == (green.project / "app.py").read_bytes()
 
 
 def test_no_link_is_followed_though_git_ignores_it_and_what_it_ignores_keeps_its_place(green: World) -> None:

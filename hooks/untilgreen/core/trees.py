@@ -8,7 +8,7 @@ from untilgreen.core.record import NamedTuple
 class Entry(NamedTuple):
     """What lies at a path."""
 
-    mode: str  #: git's: "100644", "100755" (executable), "120000" (a symbolic link)
+    mode: str  #: git's: "100644", "100755" (executable), "120000" (a symbolic link); of private files "100600"
     name: str  #: the object's hexadecimal name
 
 
@@ -41,6 +41,12 @@ def differences(before: Tree, after: Tree, left_alone: Callable[[str], bool]) ->
 def below(path: str, folders: Sequence[str]) -> bool:
     """Whether a path is one of these, or lies below one; "" is above all. Without any it is."""
     return not folders or any(not one or path == one or path.startswith(f"{one}/") for one in folders)
+
+
+def with_modes(tree: Tree, modes: Mapping[str, str]) -> Tree:
+    """A tree with the permissions of these files, `600`."""
+    files = ((path, tree[path]) for path in modes if path in tree and tree[path].mode != "120000")
+    return {**tree, **{path: Entry(f"100{modes[path]}", entry.name) for path, entry in files}}
 
 
 def above(path: str) -> tuple[str, ...]:

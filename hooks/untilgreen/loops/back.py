@@ -12,14 +12,16 @@ from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Difference, below, differences
+from untilgreen.core.trees import Difference, Entry, Tree, above, below, differences, with_modes
 from untilgreen.core.verdict import attempts, progress
 from untilgreen.core.words import brief
 from untilgreen.project.tree import worktree
 from untilgreen.state import locks, restoring, snapshots
+from untilgreen.state.place import ASIDE
 from untilgreen.state.trees import Late, Missing, TreeStore
 
 NOW = "now"
+_UNKEPT = Entry("100644", "")
 _WAIT, _LONGEST = 30.0, 300.0  # seconds for the lock, and to read or keep the tree that is there now
 _DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
 _COMMIT = re.compile(r"[0-9a-f]{40}\Z")
@@ -34,6 +36,7 @@ class Way(NamedTuple):
     left_alone: tuple[str, ...] = ()  #: not kept on one of the two sides, and so left alone
     before: str = ""  #: the name of the tree that was there, "" where nothing was done
     failed: tuple[restoring.Failure, ...] = ()
+    aside: tuple[str, ...] = ()  #: where that lies which was there and is not in `before`
 
 
 def diff(place: Place, loop: Loop, one: str, other: str) -> bytes:
@@ -69,6 +72,7 @@ def told(loop: Loop, way: Way) -> list[str]:
         return [nothing(loop, way)]
     done = brief.plural(len(way.differences) - len(way.failed), "file")
     lines = [f"untilgreen: {done} put back as in {way.target} of {loop.loop_id}", *alone(way)]
+    lines += [f"was not kept before, and lies apart now: {', '.join(map(shown, way.aside))}"] if way.aside else []
     return [*lines, f"the files before that are kept: {attempts.rollback_command(loop, way.before)}"]
 
 
@@ -144,6 +148,13 @@ def _store(place: Place, late: UserError, fix: str, undone: str = "") -> Iterato
         raise unwritten(error) from None
 
 
+def _notes_of_start(store: TreeStore, loop: Loop) -> snapshots.TreeNotes:
+    try:
+        return snapshots.notes_in(store, loop.start.start_ref)
+    except Missing:
+        return snapshots.TreeNotes()
+
+
 def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = (), *, act: bool = True) -> Way:
     """Do it, or say what would be done. `word`: "start", "best", a round's number, or "before-N"; `paths`: only these
     and what is below them, relative to the project. Raises UserError, and then nothing was done."""
@@ -151,24 +162,34 @@ def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = (), *, act: b
     with _store(place, late, "go back to another round", "; nothing was changed") as store:
         target, commit = _named(store, loop, word)
         with locks.locked(store.lock, _WAIT):
-            then, until = store.tree(commit), time.monotonic() + _LONGEST
             reading = worktree.read(place.root, place.base)
-            found, skipped = snapshots.tree_of(store, reading, until, then)
-            now = store.tree(found)
-            alone = {*dict(skipped), *snapshots.skipped_in(store, commit)}
+            then: Tree = store.tree(commit)
+            found, skipped = snapshots.tree_of(store, reading, time.monotonic() + _LONGEST, then)
+            # what lies there and is not kept now is another
+            now: Tree = {**store.tree(found), **{path: _UNKEPT for path, _ in skipped if path in then}}
+            notes, begun = snapshots.notes_in(store, commit), _notes_of_start(store, loop)
+            alone = {path for path, _ in skipped if path not in then}.union(path for path, _ in notes.skipped)
+            ignored = frozenset(name.rstrip("/") for name in begun.ignored)
 
             def left_alone(path: str) -> bool:
-                return path in alone or worktree.left_out(path, reading.aside) or not below(path, paths)
+                was_ignored = path not in then and not ignored.isdisjoint((*above(path), path))
+                there = path in alone or was_ignored or worktree.left_out(path, reading.aside)
+                return there or not below(path, paths)
 
+            modes = dict(begun.modes) | dict(notes.modes)
+            then, now = with_modes(then, modes), with_modes(now, snapshots.private(reading.root, modes))
             named = tuple(sorted(path for path in alone if below(path, paths)))
             way = Way(target, differences(now, then, left_alone), named)
             if not act or not way.differences:
                 return way
             numbers = [ref.rpartition(_BEFORE)[2] for ref, _ in _refs(store, loop) if f"/{_BEFORE}" in ref]
             name = f"{_BEFORE}{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
-            kept = snapshots.commit(store, found, skipped, f"{loop.loop_id} {name}")
+            notes = snapshots.noted(reading, skipped)
+            kept = snapshots.commit(store, found, notes, f"{loop.loop_id} {name}")
             snapshots.named(store, place, loop.loop_id, name, kept)
-            return way._replace(before=name, failed=tuple(restoring.restore(store, reading.root, way.differences)))
+            aside = os.path.join(place.base, ASIDE, f"{loop.loop_id}-{name}")
+            done = restoring.restore(store, reading.root, way.differences, aside)
+            return way._replace(before=name, failed=done.failed, aside=done.aside)
 
 
 def relative(root: str, path: str, folder: str) -> str:

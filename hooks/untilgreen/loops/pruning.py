@@ -2,6 +2,7 @@
 that the project has, too, cost nothing and are not counted."""
 
 import os
+import shutil
 import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -11,7 +12,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.loops.begin import listing
 from untilgreen.project import files
 from untilgreen.state import index, locks, log, store
-from untilgreen.state.place import NEXT, STATE
+from untilgreen.state.place import ASIDE, NEXT, STATE
 from untilgreen.state.trees import Late, TreeStore
 
 DAYS = 14  # a snapshot is kept for so long
@@ -69,6 +70,9 @@ def prune(trees: TreeStore, running: Collection[str], seconds: float, most: int 
         while found > most and (free := [ref for ref in left if ref.loop not in running]):
             left = _dropped(trees, left, [ref for ref in left if ref.loop == free[0].loop])
             found = _swept(trees, until)
+        for folder in _listed(os.path.join(os.path.dirname(trees.folder), ASIDE)):
+            if os.lstat(folder).st_mtime < old:
+                shutil.rmtree(folder, ignore_errors=True)
         with open(trees.path(_STAMP), "wb", opener=files.opened):
             os.utime(trees.path(_STAMP))
         return Pruned(before - len(left), size - found, len(left), found)
@@ -79,6 +83,10 @@ def _running(place: Place) -> frozenset[str]:
     paths = [one.file(STATE) for one in listing.sessions_of(place.base, place.root)]
     paths += store.documents_in(os.path.join(place.base, NEXT))
     return frozenset(loop.loop_id for loop in map(store.look_at, paths) if loop is not None and loop.active)
+
+
+def _listed(folder: str) -> list[str]:
+    return [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
 
 
 def _is_due(trees: TreeStore) -> bool:

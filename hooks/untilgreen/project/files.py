@@ -55,6 +55,12 @@ def _check(path: str, mode: int) -> None:
         raise NoFile(_INVALID, "is a symbolic link" if stat.S_ISLNK(mode) else "is no regular file", path)
 
 
+def usual_mode() -> int:
+    """The permissions that a new file has here."""
+    os.umask(umask := os.umask(0o077))
+    return 0o666 & ~umask
+
+
 def templates_folder() -> str:
     """The folder of the templates that lie beside our code: in the installed package, or at the top of a checkout."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -8,11 +8,11 @@ import json
 import os
 import stat
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from untilgreen.core.model.event import Place
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
@@ -25,7 +25,8 @@ from untilgreen.state.trees import Late, Missing, TreeStore
 
 AT_START, AT_STOP = 2.0, 5.0  # seconds that a start, and a stop, waits for it at most
 START = "start"
-_SKIPPED = "Skipped: "
+# lines of a commit's message, with JSON behind each
+_SKIPPED, _IGNORED, _MODE = "Skipped: ", "Ignored: ", "Mode: "
 
 
 class Taken(NamedTuple):
@@ -34,6 +35,14 @@ class Taken(NamedTuple):
     ref: str = ""  #: the commit, "" where it could not be kept
     skipped: Skipped = ()
     why: str = ""  #: why it was not kept
+
+
+class TreeNotes(NamedTuple):
+    """What is known of a tree beside its files."""
+
+    skipped: Skipped = ()
+    ignored: tuple[str, ...] = ()  #: the files and folders that were there and are in no tree; of a start
+    modes: tuple[tuple[str, str], ...] = ()  #: paths of files that fewer may read or write than a new one, `600`
 
 
 def keep(place: Place, reading: WorkTree, loop_id: str, number: str, seconds: float, last: str = "") -> Taken:
@@ -68,8 +77,12 @@ def _kept(trees: TreeStore, place: Place, reading: WorkTree, title: str, last: s
         if before.ref == last:
             then = before.tree, before.skipped
         elif last:
-            then = trees.tree_of(last), tuple(skipped_in(trees, last).items())
-    ref = last if last and then == (now.tree, now.skipped) else commit(trees, now.tree, now.skipped, title)
+            then = trees.tree_of(last), notes_in(trees, last).skipped
+    if last and then == (now.tree, now.skipped):
+        ref = last
+    else:
+        notes = noted(reading, now.skipped) if title.endswith(f" {START}") else TreeNotes(now.skipped)
+        ref = commit(trees, now.tree, notes, title)
     index.remember(now._replace(ref=ref))
     trees.name_it(_ref(place, *title.split(" ")), ref)  # last: what could not be kept has no name
     return Taken(ref, now.skipped)
@@ -86,7 +99,13 @@ def tree_of(trees: TreeStore, reading: WorkTree, until: float, then: Collection[
     now = index.settle(index.remembered())
     if then:
         there = trees.tree(now.tree).keys()
-        if more := in_the_way(path for path in then if path not in there) - there:
+        known = {path.casefold(): path for path in there}
+
+        def is_other(path: str) -> bool:  # and not one that is listed, by a name of other letter case
+            listed = known.get(path.casefold())
+            return listed is None or not _is_same(*(os.path.join(reading.root, one) for one in (path, listed)))
+
+        if more := {*filter(is_other, in_the_way(path for path in then if path not in there) - there)}:
             return index.also(more), now.skipped
     return now.tree, now.skipped
 
@@ -112,9 +131,35 @@ def as_it_lies(trees: TreeStore, root: str, tree: Tree, since: str) -> Tree:
     return found
 
 
-def commit(trees: TreeStore, tree: str, skipped: Skipped, title: str) -> str:
+def _is_same(one: str, other: str) -> bool:
+    with suppress(OSError, ValueError):
+        return os.path.samefile(one, other)
+    return False
+
+
+def noted(reading: WorkTree, skipped: Skipped) -> TreeNotes:
+    """What is to be known of a reading's tree."""
+    ignored, over = worktree.ignored(reading.root), list[str]()
+    if ignored is None:  # without git, what the walk passes over
+        ignored = (*over,) if [*worktree.walk(reading.root, "", "", over)] else ()
+    return TreeNotes(skipped, ignored, tuple(private(reading.root, reading.listing().files).items()))
+
+
+def private(root: str, paths: Iterable[str]) -> dict[str, str]:
+    """The files that fewer may read or write than a new one, and their modes."""
+    usual, found = files.usual_mode(), dict[str, str]()
+    for path in paths:
+        with suppress(OSError, ValueError):
+            mode = os.lstat(os.path.join(root, path)).st_mode
+            if stat.S_ISREG(mode) and usual & ~mode:
+                found[path] = f"{stat.S_IMODE(mode):03o}"
+    return found
+
+
+def commit(trees: TreeStore, tree: str, notes: TreeNotes, title: str) -> str:
     """A commit of a tree. Raises Late, OSError."""
-    lines = [f"{_SKIPPED}{json.dumps(one)}\n" for one in skipped]
+    kinds = ((_SKIPPED, notes.skipped), (_IGNORED, notes.ignored), (_MODE, notes.modes))
+    lines = [f"{kind}{json.dumps(one)}\n" for kind, those in kinds for one in those]
     return trees.commit(tree, "".join([f"{title}\n", "\n" if lines else "", *lines]))
 
 
@@ -131,7 +176,7 @@ def _ref(place: Place, loop_id: str, number: str) -> str:
 def skipped(folder: str, root: str, commit: str) -> Skipped:
     """What was skipped when a commit of the store `folder` was kept, and why; nothing where it cannot be read."""
     with TreeStore(os.path.dirname(folder), root) as trees, suppress(Missing):
-        return tuple(skipped_in(trees, commit).items())
+        return notes_in(trees, commit).skipped
     return ()
 
 
@@ -144,11 +189,15 @@ def changed(folder: str, root: str, one: str, other: str) -> tuple[str, ...]:
     return ()
 
 
-def skipped_in(trees: TreeStore, commit: str) -> dict[str, str]:
-    """What was skipped when a commit was kept, and why. Raises Missing."""
+def notes_in(trees: TreeStore, commit: str) -> TreeNotes:
+    """What was noted when a commit was kept. Raises Missing."""
     lines = trees.read(commit).decode("ascii", "replace").partition("\n\n")[2].splitlines()
-    found = (json.loads(line[len(_SKIPPED) :]) for line in lines if line.startswith(_SKIPPED))
+
+    def said(kind: str) -> list[Any]:
+        return [json.loads(line[len(kind) :]) for line in lines if line.startswith(kind)]
+
     try:
-        return {str(path): str(why) for path, why in found}
-    except ValueError:
+        skipped, modes = (tuple((str(path), str(what)) for path, what in said(kind)) for kind in (_SKIPPED, _MODE))
+        return TreeNotes(skipped, tuple(map(str, said(_IGNORED))), modes)
+    except (ValueError, TypeError):
         raise Missing(errno.EINVAL, "is no snapshot of ours", commit) from None

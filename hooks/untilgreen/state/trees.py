@@ -2,7 +2,7 @@
 
 Nothing of the project reaches it: its configuration, attributes and index are ours, and so are the variables. What
 the project's git has already is there by hard link, so nothing that happens to the project takes it away; across file
-systems it is borrowed. `git --git-dir=.untilgreen/git log --all` and its kin read it.
+systems it is copied, or borrowed where it is too large. `git --git-dir=.untilgreen/git log --all` and its kin read it.
 """
 
 import errno
@@ -20,6 +20,7 @@ from untilgreen.state.place import GIT
 
 _SECONDS = 60.0  # for each process, where nobody says less
 _DIGEST, _FOLDER, _COMMIT = 20, "40000", "160000"  # bytes of a name in a tree; the modes of what is no file there
+_COPIED = 200_000_000  # bytes of objects that are copied at most, where no hard link can be
 _LENDERS = 8  # folders of objects that are looked into: the project's, and those from which that one borrows
 # no line end, keyword, filter or encoding: what lies here is what lay on the disk
 _ATTRIBUTES = "* -text -eol -crlf -ident -filter -working-tree-encoding\n"
@@ -58,7 +59,7 @@ class TreeStore:
         self.root, self.folder = root, os.path.join(base, GIT)
         self.lock = self.path("lock")  # of those who write
         self._env = {**_ENV, "GIT_DIR": self.folder, "GIT_INDEX_FILE": self.path("index")}
-        self._batch = git.Batch(root, self._env)
+        self._batch, self._room = git.Batch(root, self._env), _COPIED
 
     def __enter__(self) -> Self:
         return self
@@ -255,7 +256,14 @@ class TreeStore:
             self._make_folder("objects", folder)
         for name in sorted(missing, key=lambda one: one.endswith(".idx")):  # git looks for that one: it comes last
             with suppress(FileExistsError, FileNotFoundError):  # another process was quicker
-                os.link(os.path.join(source, name), os.path.join(target, name), follow_symlinks=False)
+                lent, ours = os.path.join(source, name), os.path.join(target, name)
+                try:
+                    os.link(lent, ours, follow_symlinks=False)
+                except OSError as error:
+                    self._room -= os.stat(lent).st_size
+                    if isinstance(error, FileExistsError | FileNotFoundError) or self._room < 0:
+                        raise
+                    store.write_bytes(ours, files.read(lent, _COPIED), durable=False)
 
 
 def _lenders(folder: str) -> Sequence[str]:

@@ -107,9 +107,7 @@ def files(root: str) -> tuple[str, ...]:
     repositories in it nor what lies behind a link to a folder. Names that are not UTF-8 hold surrogates."""
     root = os.path.realpath(root)
     code, listed = git.end(git.start(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
-    if code != 0:
-        return tuple(sorted(_walk(root, "", "")))
-    return _there(root, set(listed.split(b"\0")))
+    return _there(root, set(listed.split(b"\0"))) if code == 0 else tuple(sorted(walk(root, "", "", [])))
 
 
 def ignored(root: str) -> tuple[str, ...] | None:
@@ -234,7 +232,7 @@ def _is_deletion(code: bytes) -> bool:
 
 def _by_walk(root: str, start: str, aside: str) -> Iterator[Record]:
     yield b"walk", os.fsencode(start)
-    for path in sorted(_walk(root, start, aside)):
+    for path in sorted(walk(root, start, aside, [])):
         yield _record(root, path, -1)
 
 
@@ -258,8 +256,8 @@ def _record(root: str, path: str, limit: int) -> Record:
         return b"unreadable", name
 
 
-def _walk(root: str, start: str, aside: str) -> Iterator[str]:
-    """The files below a folder, without caches, virtual environments and installed packages."""
+def walk(root: str, start: str, aside: str, over: list[str]) -> Iterator[str]:
+    """The files below a folder, without caches, virtual environments and installed packages, which `over` gets."""
     folders = [start]
     while folders:
         folder = folders.pop()
@@ -271,10 +269,12 @@ def _walk(root: str, start: str, aside: str) -> Iterator[str]:
         # an environment, or another work tree: of a submodule, or linked
         marks = ((one.name == ".git" and not one.is_dir()) or one.name in ("pyvenv.cfg", "conda-meta") for one in found)
         if folder != start and any(marks):
+            over.append(folder)
             continue
         for entry in found:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name in _PASSED_OVER or left_out(path, aside):
+                over.append(path)
                 continue
             if not entry.is_dir(follow_symlinks=False):
                 yield path
