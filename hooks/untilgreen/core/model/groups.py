@@ -74,6 +74,8 @@ class Proof(NamedTuple):
         str, ...
     ] = ()  #: those of the start that pass as they were, but did not run now, nor any in their place
     idle: tuple[str, ...] = ()  #: new ones that pass on the code of the start, too
+    blind: tuple[str, ...] = ()  #: those that pass with another expectation, too
+    outside: tuple[str, ...] = ()  #: those that fail where nothing looks like tests
     unproven: str = ""  #: why nothing can be said of the tests of the start; "" where it can
 
 

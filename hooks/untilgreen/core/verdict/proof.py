@@ -159,6 +159,7 @@ def joined(proofs: Sequence[Proof]) -> Proof:
 
 def but(proof: Proof) -> Buts:
     names = {"failing": proof.failing, "propped": proof.propped, "skipped": proof.skipped, "gone": proof.gone}
+    names |= {"blind": proof.blind, "outside": proof.outside}
     tests = tuple(Against(kind, _listed(some), len(some)) for kind, some in names.items() if some)
     return (*tests, Against("unproven", proof.unproven)) if proof.unproven else tests
 

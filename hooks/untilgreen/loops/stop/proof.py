@@ -4,23 +4,25 @@ today's tests on that of the start; and for `preserve`, once, what all checks sa
 
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
-from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.elsewhere.materialise import KeptTree
-from untilgreen.checks.plan.planning import CheckScope, scope_of
-from untilgreen.checks.run.checking import Look, Watch
+from untilgreen.checks.plan.planning import scope_of
+from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import Against, Buts, Proof
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Diagnostic, Found, Names, Outcome, TestId
+from untilgreen.core.model.outcome import Broken, Found, Names, TestId
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree, without
 from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
+from untilgreen.loops.stop import probing
+from untilgreen.loops.stop.on_trees import Ask, Asking, OnTree, Runner, failed
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import closely, text
 from untilgreen.project.tree import worktree
@@ -31,61 +33,6 @@ from untilgreen.state.trees import Missing, TreeStore
 _NO_TIME, _UNKNOWN = "no time", "unknown"
 _UNKEPT = "the work tree of the start is not kept"
 _BY_FILES = ("pytest", "npm-test")  # runners that can be told files
-
-
-class _OnTree(NamedTuple):
-    """What a check came to on another tree; its tests by name where it tells them."""
-
-    outcome: Outcome
-    names: Names | None
-    seconds: float
-
-
-class _Ask(NamedTuple):
-    """The run that a check waits for: its tree, and of the tests these alone, if any are named."""
-
-    tree: Tree
-    tests: tuple[TestId, ...] = ()
-
-
-_Asking = Generator[_Ask, _OnTree, Proof]
-
-
-class _Runner(NamedTuple):
-    """What it takes to run tests on trees that are kept."""
-
-    scope: CheckScope
-    objects: TreeStore
-    watch: Watch
-
-    def run(self, tree: Tree, asks: Mapping[Check, _Ask]) -> dict[Check, _OnTree]:
-        """The checks on this tree, in one copy of it. A runner that cannot be told which tests to run runs all."""
-        looks = {check.name: Look(tests=ask.tests, or_all=True) for check, ask in asks.items() if ask.tests}
-        kept = KeptTree(tree, lambda entry: self.objects.read(entry.name))
-        took = dict[str, float]()
-        watch = self.watch._replace(on_outcome=lambda check, _outcome, seconds: took.update({check.name: seconds}))
-        results, names = rerun.run(self.scope, tuple(asks), watch, looks, kept)
-        return {one: _OnTree(said, names.get(one.name), took.get(one.name, 0.0)) for one, said in results}
-
-    def together(self, asking: Mapping[Check, _Asking], trees: Sequence[Tree]) -> list[Proof]:
-        """What is shown of each check, in their order. The trees are made in turn, each for all checks that ask for it
-        by then."""
-        asks, shown = dict[Check, _Ask](), dict[Check, Proof]()
-
-        def go_on(check: Check, ran: _OnTree | None) -> None:
-            try:
-                asks[check] = asking[check].send(ran) if ran else next(asking[check])
-            except StopIteration as end:
-                shown[check] = end.value
-
-        for check in asking:
-            go_on(check, None)
-        while asks:
-            tree = next(tree for tree in trees if any(ask.tree is tree for ask in asks.values()))
-            these = {check: asks.pop(check) for check, ask in [*asks.items()] if ask.tree is tree}
-            for check, ran in self.run(tree, these).items():
-                go_on(check, ran)
-        return [shown[check] for check in asking]
 
 
 def look_at_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple[dict[str, First], Buts]:
@@ -158,27 +105,34 @@ def prove(
     may_change = proof.may_change(loop.settings.tests_may_change)
     try:
         with TreeStore(place.base, loop.project) as objects:
-
-            def mixed(code: Entry, tests: Entry) -> Entry | None:
-                found = proof.mixed(objects.read(code.name), objects.read(tests.name))
-                return None if found is None else Entry(code.mode, objects.write(found))
-
             start = objects.tree(loop.start.start_ref)
             now = snapshots.as_it_lies(objects, loop.project, objects.tree(ref), loop.started_at)
             own = without(now, start, found.theirs)
             along = closely.along(start, own, lambda entry: objects.read(entry.name))
+            mixed = partial(_mixed, objects)
             trees = proof.trees(start, own, lambda path: path in along or may_change(path), mixed)
-            if not trees.changed and not trees.fresh:
+            product = probing.product(start, own, found)
+            if not (trees.changed or trees.fresh or product):
                 return None
             took = [_took(loop, check, found) for check in checks]
-            runner = _Runner(scope_of(loop, env), objects, rerun.bounded(Watch(until, idle), took))
+            runner = Runner(scope_of(loop, env), objects, rerun.bounded(Watch(until, idle), took))
             within = _Within(until, runner.watch.until)
-            asking = {check: _of_check(loop, check, trees, found, within) for check in checks}
-            return proof.joined(runner.together(asking, (trees.as_were, trees.before, trees.now)))
+            asked = probing.Probing(loop, trees, product, objects, runner.watch.until)
+            asking = {
+                check: probing.probed(asked, check, _of_check(loop, check, trees, found, within), found)
+                for check in checks
+            }
+            shown = proof.joined(runner.together(asking, (trees.as_were, trees.before, trees.now)))
+            return shown if trees.changed or trees.fresh or shown != Proof() else None
     except Missing:
         return Proof(unproven=_UNKEPT)
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
+
+
+def _mixed(objects: TreeStore, code: Entry, tests: Entry) -> Entry | None:
+    found = proof.mixed(objects.read(code.name), objects.read(tests.name))
+    return None if found is None else Entry(code.mode, objects.write(found))
 
 
 class _Within(NamedTuple):
@@ -193,21 +147,23 @@ def _took(loop: Loop, check: Check, found: Evidence) -> float:
     return found.took.get(check.name, suite.seconds if suite else 0.0)
 
 
-def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, within: _Within) -> _Asking:
+def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, within: _Within) -> Asking:
     """What is shown of one check: it asks for each run, and gets what that came to."""
     now, took = found.names.get(check.name), _took(loop, check, found)
     below = [path for path in trees.as_were if below_any(path, (check.root,))]
     changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
     fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
     as_were = before = None
+    if not changed and not fresh:
+        return Proof()
     failing: tuple[TestId, ...] = ()
     # a file of the product that was changed for its tests has some
     if changed and any(proof.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
         if time.monotonic() + took > within.stop:
             return Proof(unproven=_NO_TIME)
-        as_were = yield _Ask(trees.as_were, _named(check, proof.suites(changed), took))
+        as_were = yield Ask(trees.as_were, _named(check, proof.suites(changed), took))
         if isinstance(as_were.outcome, Found):
-            failing = yield from _surely_failing(loop, check, trees.as_were, _failed(check, as_were))
+            failing = yield from _surely_failing(loop, check, trees.as_were, failed(check, as_were))
         elif isinstance(as_were.outcome, Broken | Absent):
             late = isinstance(as_were.outcome, Broken) and as_were.outcome.late
             slower = f"{_NO_TIME}: {check.name} took {brief.spent(took)}, and much longer in a copy"
@@ -216,7 +172,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     # what new tests say of the code of the start is told, no more, and those that fail there run once more
     takes = as_were.seconds if as_were else took * _share(now, fresh)
     if fresh and 2 * takes <= rerun.spare(took) and time.monotonic() + took < within.runs:
-        before = yield _Ask(trees.before, _named(check, fresh, took))
+        before = yield Ask(trees.before, _named(check, fresh, took))
     theirs, ours = as_were.names if as_were else None, before.names if before else None
     # what could not be loaded on the code of the start: all of its tests are red there
     fell = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
@@ -228,7 +184,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
 
 def _surely_failing(
     loop: Loop, check: Check, tree: Tree, failing: Sequence[TestId]
-) -> Generator[_Ask, _OnTree, tuple[TestId, ...]]:
+) -> Generator[Ask, OnTree, tuple[TestId, ...]]:
     """Those of the tests that fail once more: one that fails now and then shows nothing."""
     again, new = (yield from _failing(check, tree, failing)), loop.settings.count == "new"
     surely = (one for one in failing if again is None or one in again)
@@ -246,28 +202,12 @@ def _share(now: Names | None, files: Collection[str]) -> float:
     return sum(ran) / len(ran) if ran else 1.0
 
 
-def _failing(check: Check, tree: Tree, tests: Sequence[TestId]) -> Generator[_Ask, _OnTree, frozenset[TestId] | None]:
+def _failing(check: Check, tree: Tree, tests: Sequence[TestId]) -> Generator[Ask, OnTree, frozenset[TestId] | None]:
     """Those of the tests that fail on a tree, alone if their runner can be told them; None where it cannot be run."""
     if not tests:
         return frozenset()
     alone = tuple(tests) if check.checker != "custom" and all(test.file for test in tests) else ()
-    ran = yield _Ask(tree, alone)
+    ran = yield Ask(tree, alone)
     if alone and isinstance(ran.outcome, Broken):  # not all of them are there
-        ran = yield _Ask(tree)
-    return None if isinstance(ran.outcome, Broken) else frozenset(_failed(check, ran)).intersection(tests)
-
-
-def _failed(check: Check, ran: _OnTree) -> tuple[TestId, ...]:
-    found = ran.outcome.diagnostics if isinstance(ran.outcome, Found) else ()
-    named = ran.names.failed if ran.names else ()
-    return tuple(dict.fromkeys((*(_test(check, one, ran.names) for one in found), *named)))
-
-
-def _test(check: Check, found: Diagnostic, names: Names | None) -> TestId:
-    known = naming.name_of(found, names) if names else None
-    if known is not None:
-        return known
-    if found.rule == "collection" and found.file:
-        return TestId(found.file, "")
-    by_exit_code = not found.rule or (not found.file and found.rule.startswith("exit-"))
-    return TestId("", check.name) if by_exit_code else TestId(found.file, found.rule)
+        ran = yield Ask(tree)
+    return None if isinstance(ran.outcome, Broken) else frozenset(failed(check, ran)).intersection(tests)

@@ -1,0 +1,152 @@
+"""A product that knows it is tested: at a green that would be called so, tests of the start run with other
+expectations, beside one that must fail, and from a plain process that looks like none of tests."""
+
+import posixpath
+import re
+import time
+from collections.abc import Collection, Mapping, Sequence
+
+from untilgreen.checks.elsewhere import rerun
+from untilgreen.core.model.check import Check
+from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Names, TestId
+from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Entry, Tree
+from untilgreen.core.verdict import proof
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop.on_trees import Ask, Asking, failed
+from untilgreen.project.fakes import probes
+from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME
+from untilgreen.state.trees import TreeStore
+
+_MOST = 24  # tests that are probed, of one check
+_READ = 100  # files that are read to choose them
+_TIMES = 6  # what the probes of a test take at most, of the time that it takes
+_SOURCE = re.compile(r".*\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|json|toml|ya?ml)")
+_BY_FILE = ("npm-test",)
+
+
+class Probing(NamedTuple):
+    """What is asked of the tests of a loop."""
+
+    loop: Loop
+    trees: proof.Trees
+    product: tuple[str, ...]  #: its files that were changed
+    objects: TreeStore
+    until: float  #: as in `Watch`
+
+
+class ProbedTree(NamedTuple):
+    """A tree with probes in its tests."""
+
+    tree: Tree
+    asked: tuple[TestId, ...]
+    about: Mapping[TestId, tuple[str, TestId]]  #: what runs to its kind, and the test that it is about
+
+
+def product(start: Tree, now: Tree, found: Evidence) -> tuple[str, ...]:
+    """The files of the product that were changed; none where something stands against the green as it is."""
+    if found.weakened or found.left_out:
+        return ()
+    differ = {path for path in {*start, *now} if start.get(path) != now.get(path)}
+    return tuple(sorted(filter(_SOURCE.fullmatch, differ - proof.of_tests({*start, *now}))))
+
+
+def probed(asked: Probing, check: Check, asking: Asking, found: Evidence) -> Asking:
+    """What is shown of a check, and what the probes of its tests say where nothing stands against it."""
+    shown, now = (yield from asking), found.names.get(check.name)
+    if not asked.product or proof.but(shown) or not now or not now.passed:
+        return shown
+    took = found.took.get(check.name, 0.0)
+    room = rerun.spare(took) * len(now.passed) / (_TIMES * took) if took > rerun.QUICK else _MOST
+    tree = asked.trees.as_were
+    tests = candidates(asked.loop, now, tree, asked.product, asked.objects, min(_MOST, int(room)))
+    probe = made(check, tree, tests, asked.objects)
+    if probe is None or time.monotonic() + took > asked.until:
+        return shown
+    ran = yield Ask(probe.tree, probe.asked)
+    rigged, blind, doubtful, outside = read(probe, ran.names)
+    if rigged:
+        return shown._replace(unproven=f"a test that must fail passes: {check.checker} could not be judged")
+    if doubtful and (probe := made(check, tree, doubtful, asked.objects, alone=True)):
+        ran = yield Ask(probe.tree, probe.asked)
+        blind += read(probe, ran.names)[1]
+    if not blind and not outside:
+        return shown
+    # what was so at the start is nobody's doing
+    then = yield Ask(asked.trees.before, tuple(dict.fromkeys((*blind, *outside))))
+    red = {one._replace(id=_function(one.id)) for one in failed(check, then)}
+    red |= {one for one in (*blind, *outside) if TestId(one.file, "") in red}
+    names = [tuple(one.id for one in some if one in red) for some in (blind, outside)]
+    return shown._replace(blind=names[0], outside=names[1])
+
+
+def candidates(
+    loop: Loop, now: Names, tree: Tree, product: Collection[str], objects: TreeStore, most: int
+) -> list[TestId]:
+    """The tests to probe: first those that failed before in this loop, then those in files that name what of the
+    product was changed."""
+    red = {TestId(item.file, item.rule) for one in loop.history.snapshots for item in one.items if item.kind == "test"}
+    stems = {path.rpartition("/")[2].partition(".")[0] for path in product}
+    places: dict[str, int] = {}
+    for test in now.passed:
+        if test.file not in places:
+            text = objects.read(tree[test.file].name) if test.file in tree and len(places) < _READ else b""
+            words = {*re.findall(r"\w+", text.decode("utf-8", "replace"))}
+            places[test.file] = 0 if stems & words or any(stem in test.file for stem in stems) else 1
+    folded = dict.fromkeys(test._replace(id=_function(test.id)) for test in now.passed)
+    return sorted(folded, key=lambda test: (test not in red, places.get(test.file, 1)))[:most]
+
+
+def _function(name: str) -> str:
+    return name.partition("[")[0]
+
+
+def made(
+    check: Check, tree: Tree, tests: Sequence[TestId], objects: TreeStore, *, alone: bool = False
+) -> ProbedTree | None:
+    """The tree with probes of these tests; None where there is nothing to ask. `alone`: no test beside them."""
+    laid, about = dict(tree), dict[TestId, tuple[str, TestId]]()
+    for path in _files(check, tree, tests):
+        of = {test.id: test for test in tests if test.file in (path, posixpath.dirname(path))}
+        make = probes.probed
+        if probes.language(path) == "py":
+            from untilgreen.project.fakes import probes_python
+
+            make = probes_python.probed
+        try:
+            said = make(path, objects.read(tree[path].name).decode(), [*of], alone=alone)
+        except (SyntaxError, ValueError, RecursionError):
+            continue  # nothing is said of it
+        about |= {of[name]._replace(id=new): (kind, of[name]) for new, (kind, name) in said.about.items()}
+        laid[path] = tree[path]._replace(name=objects.write(said.text))
+        for name, text in said.beside.items():
+            laid[posixpath.join(posixpath.dirname(path), name)] = Entry("100644", objects.write(text.encode()))
+    by_file = check.checker in _BY_FILE
+    asked = dict.fromkeys(test._replace(id="") if by_file else test for test in about)
+    return ProbedTree(laid, tuple(asked), about) if about else None
+
+
+def _files(check: Check, tree: Tree, tests: Sequence[TestId]) -> list[str]:
+    """The files that these tests are in."""
+    places = {test.file for test in tests}
+    folders = check.checker == "go-test"
+    here = (path for path in tree if path in places or (folders and posixpath.dirname(path) in places))
+    return [path for path in here if probes.language(path) and (not folders or path.endswith("_test.go"))]
+
+
+def read(
+    probe: ProbedTree, names: Names | None
+) -> tuple[bool, tuple[TestId, ...], tuple[TestId, ...], tuple[TestId, ...]]:
+    """Whether a test that must fail passes; the tests that pass with another expectation; those of which that is not
+    sure, as a copy of them does not pass; and those that pass under their runner alone."""
+
+    def of(kind: str, ends: Collection[TestId]) -> set[TestId]:
+        there = {one._replace(id=_function(one.id)) for one in ends}
+        return {test for one, (what, test) in probe.about.items() if what == kind and one in there}
+
+    passed, failing = (names.passed, names.failed) if names else ((), ())
+    copied = {test for kind, test in probe.about.values() if kind == SAME}
+    unlike = copied - (of(SAME, passed) - of(SAME, failing))
+    blind, outside = of(OTHER, passed), of(OUTSIDE, failing) - unlike
+    return bool(of(CANARY, passed)), (*sorted(blind - unlike),), (*sorted(blind & unlike),), (*sorted(outside),)

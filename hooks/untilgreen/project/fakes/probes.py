@@ -1,0 +1,149 @@
+"""Probes: tests that must fail, or pass, if the product does what the tests of the start ask for. Here in the texts of
+JavaScript, Go and Rust, by the rows of `templates/probes.txt`: each test with another expectation, one more that fails,
+and each from a process that looks like none of tests."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from untilgreen.core.record import NamedTuple
+from untilgreen.project import files, tables
+
+#: another expectation, a test that fails, the test as it was, the test from a plain process
+OTHER, CANARY, SAME, OUTSIDE = "other", "canary", "same", "outside"
+
+
+class Probed(NamedTuple):
+    """A file with probes in it."""
+
+    text: bytes
+    about: dict[str, tuple[str, str]]  #: the name of a test that is run to its kind, and the test that it is about
+    beside: dict[str, str] = {}  #: the name of a file that lies in its folder to its text
+
+
+_TOKENS = re.compile(
+    r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'(?!\w)|`(?:\\.|[^`\\])*`|[()\[\]{},]", re.DOTALL
+)
+_LITERAL = re.compile(
+    r"(?:(?P<number>-?\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)(?:[iuf](?:8|16|32|64|128|size))?|(?P<word>true|false)"
+    r"|(?P<quote>[\"'])(?:\\.|[^\\\n])*?(?P=quote))(?:\.to_string\(\)|\.into\(\)|n)?"
+)
+# what may stand before an assertion on its line: a test that has one line, or nothing but what it is called on
+_STATEMENT = r"\s*(?:(?:test|it)\(.*=>\s*\{?\s*)?(?:await\s+)?(?:expect\(.*|\)|[\w.]*)(?:\.\w+)*"
+
+
+def language(path: str) -> str:
+    """Of a file of tests: "py", "go", "rs", "js", or "" where no probe is made in it."""
+    suffix = path.rpartition(".")[2]
+    return "js" if re.fullmatch(r"[cm]?[jt]sx?", suffix) else suffix if suffix in ("py", "go", "rs") else ""
+
+
+@cache
+def forms(kind: str) -> dict[str, str]:
+    """The rows of a language."""
+    return {name: form.replace("«n»", "\n") for name, form in tables.read("probes")[kind]}
+
+
+def program(name: str) -> str:
+    """What runs tests from a plain process."""
+    return files.read(f"{files.templates_folder()}/plain.{name}.txt", 100_000).decode()
+
+
+def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed:
+    """The file with probes of these tests. `alone`: with other expectations, and nothing else."""
+    kind, about, sites, last = language(path), dict[str, tuple[str, str]](), list[tuple[int, int, str]](), 0
+    beside, said = {} if alone else _beside(path, kind, text), forms(kind)
+    apart = " " if kind == "js" else "_"
+    for found in re.finditer(said["test"], text):
+        title, end = found["title"], _end(text, found.end())
+        name = next((one for one in names if re.split(r" > |::", one)[-1] == title), "")
+        if not name or end < last:
+            continue
+        own = list(_expected(text, kind, found.end(), end))
+        about |= {name: (OTHER, name)} if own else {}
+        more = {"fails": CANARY} if last == 0 and not alone else {}
+        more |= {"outside": OUTSIDE} if beside and name == title else {}
+        for form, what in more.items():
+            own.append((end, end, said[form].format(**found.groupdict(), body=text[found.end() : end])))
+            about[f"{name}{apart}{int(what == OUTSIDE)}"] = (what, name)
+        about |= {f"{name}_2": (SAME, name)} if kind == "go" and "outside" in more else {}
+        sites, last = [*sites, *own], end
+    for begin, end, new in sorted(sites, reverse=True):
+        text = text[:begin] + new + text[end:]
+    place = "".join(f"{path.rpartition('/')[0] or '.'}/{name}" for name in beside)
+    return Probed((text + (said.get("behind", "").format(place=place) if beside else "")).encode(), about, beside)
+
+
+def _beside(path: str, kind: str, text: str) -> dict[str, str]:
+    """What runs the tests of a file from a plain process; nothing where they may need what their runner does."""
+    said = forms(kind)
+    if "outside" not in said or re.search(said["bound"], text) or path.endswith(("ts", "tsx")):
+        return {}
+    if kind == "go":
+        package = re.search(r"(?m)^package (\w+)$", text)
+        return {f"plain_{package[1]}_test.go": program("go").format(package=package[1])} if package else {}
+    bound = " ".join(one["names"] or one["bound"] for one in re.finditer(said["runner"], text))
+    if {*re.findall(r"\w+", bound)} - {"test", "it", "describe", "suite"}:
+        return {}
+    return {f"zz.{path.rpartition('.')[2]}": program("js").format(text=re.sub(said["runner"], "", text))}
+
+
+def _end(text: str, at: int) -> int:
+    """Where the bracket that opens at or behind this place is closed."""
+    depth = 0
+    for token in _TOKENS.finditer(text, at):
+        depth += (token[0] in "([{") - (token[0] in ")]}") if len(token[0]) == 1 else 0
+        if depth == 0 and token[0] in ")]}":
+            return token.end()
+    return len(text)
+
+
+def _expected(text: str, kind: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """The literals that a test expects wherever it comes by, with others in their place: where a statement begins, no
+    block is open, and none returned before."""
+    depth, blocks = 0, set[int]()
+    for token in _TOKENS.finditer(text, begin, end):
+        depth += (token[0] == "{") - (token[0] == "}")
+        blocks |= {token.start()} if depth > 1 else set()
+    if leaves := re.compile(r"\breturn\b").search(text, begin, end):
+        end = leaves.start()
+    for found in re.compile(forms(kind)["equal"]).finditer(text, begin, end):
+        before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if found.end() in blocks or not re.fullmatch(_STATEMENT, before):
+            continue
+        sides = _arguments(text, found.end())[: 3 if kind == "go" else 2]
+        whole = [one for one in sides if _LITERAL.fullmatch(text, *one)]
+        if len(whole) == 1:
+            yield (*whole[0], _other(text[slice(*whole[0])]))
+    for unequal in re.compile(forms(kind).get("unequal", r"(?!)")).finditer(text, begin, end):
+        yield (*unequal.span("literal"), _other(unequal["literal"]))
+
+
+def _arguments(text: str, at: int) -> list[tuple[int, int]]:
+    """Where each argument of the call that opens here is."""
+    depth, found, begin = 0, list[tuple[int, int]](), at + 1
+    for token in _TOKENS.finditer(text, at):
+        if len(token[0]) == 1:
+            depth += (token[0] in "([{") - (token[0] in ")]}")
+            if depth == 0 or (depth == 1 and token[0] == ","):
+                part = text[begin : token.start()]
+                found.append((begin + len(part) - len(part.lstrip()), begin + len(part.rstrip())))
+                begin = token.end()
+            if depth == 0:
+                break
+    return found
+
+
+def _other(literal: str) -> str:
+    """Another literal of this kind."""
+    found = _LITERAL.fullmatch(literal)
+    if found is None:
+        return literal
+    if found["word"]:
+        return literal.replace(found["word"], "true" if found["word"] == "false" else "false")
+    if found["number"] is None:
+        return f"{found['quote']}q{literal[1:]}"
+    number = found["number"].replace("_", "")
+    return (
+        str(float(number) + 1 if "." in number or "e" in number else int(number) + 1) + literal[len(found["number"]) :]
+    )

@@ -1,0 +1,113 @@
+"""Probes in the texts of tests: another expectation, one that fails, one that runs where nothing looks like tests."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from untilgreen.project.fakes import probes, probes_python
+
+PYTHON = """\
+import pytest
+from shop import tax
+
+
+@pytest.mark.parametrize(("amount", "want"), [(100, 20), (200, 40)])
+def test_rows(amount, want):
+    assert tax(amount) == want
+
+
+class TestTax:
+    def test_some(self):
+        assert tax(5) == 1 and tax(10) == pytest.approx(2.0)
+        for amount, want in [(1, "a"), (2, "b")]:
+            assert tax(amount) == want
+        assert "x" in tax(6)
+        assert tax(7) > 1
+        if tax(8):
+            assert tax(8) == 1
+            return
+        assert tax(9) == 1
+"""
+
+
+def lines(text: bytes, *wanted: str) -> list[str]:
+    return [line.strip() for line in text.decode().split("\n") if any(word in line for word in wanted)]
+
+
+def test_of_python_each_literal_that_a_test_surely_expects_is_another_one() -> None:
+    said = probes_python.probed("test_tax.py", PYTHON, ["test_rows", "TestTax::test_some"], alone=True)
+    assert lines(said.text, "parametrize", "assert", "for ") == [
+        '@pytest.mark.parametrize(("amount", "want"), [(100, 21), (200, 41)])',
+        "assert tax(amount) == want",
+        "assert tax(5) == 2 and tax(10) == pytest.approx(-1015.0)",
+        "for amount, want in [(1, 'qa'), (2, 'qb')]:",
+        "assert tax(amount) == want",
+        "assert 'qx' in tax(6)",
+        "assert tax(7) > 1",
+        "assert tax(8) == 1",
+        "assert tax(9) == 1",
+    ]
+    assert said.about == {name: ("other", name) for name in ("test_rows", "TestTax::test_some")}
+
+
+def test_beside_it_stand_a_copy_one_that_fails_and_copies_with_one_literal_each() -> None:
+    said = probes_python.probed("test_tax.py", PYTHON, ["TestTax::test_some"], alone=False)
+    assert {name.partition("::")[2]: kind for name, (kind, _) in said.about.items()} == {
+        "test_some": "other",
+        "test_some_0": "same",
+        "test_some_1": "canary",
+        "test_some_2": "outside",
+        **{f"test_some_{number}": "other" for number in (3, 4, 5, 6)},
+    }
+    assert sorted(said.beside) == ["plain.txt", "test_tax.py.json"]
+    compile(said.text, "test_tax.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "text", "changed"),
+    [
+        ("a.js", "tax", "test('tax', () => { assert.equal(tax(100), 20, 'it is'); });", "tax(100), 21, 'it is'"),
+        ("a.ts", "s > tax", "describe('s', () => { it('tax', () => {\nexpect(a)\n.toBe('a'); }); });", ".toBe('qa')"),
+        ("a.js", "tax", "test('tax', () => {\n  if (a) assert.equal(a, 20);\n  expect(b).not.toBe(3);\n});", ""),
+        ("a_test.go", "TestTax", "func TestTax(t *testing.T) {\n\tif a := Tax(1); a != 20 {\n\t}\n}\n", "a != 21 {"),
+        ("a_test.go", "TestTax", "func TestTax(t *testing.T) {\n\tif a != 20 && a != 21 {\n\t}\n}\n", ""),
+        ("tests/a.rs", "taxes", "#[test]\nfn taxes() {\n    assert_eq!(tax(&[1]), 1.5f64);\n}\n", "tax(&[1]), 2.5f64"),
+    ],
+)
+def test_of_other_languages_too(path: str, name: str, text: str, changed: str) -> None:
+    said = probes.probed(path, text, [name], alone=True)
+    assert said.about == ({name: ("other", name)} if changed else {})
+    assert changed in said.text.decode()
+    more = probes.probed(path, text, [name], alone=False)
+    assert "canary" in {kind for kind, _ in more.about.values()}
+
+
+@pytest.mark.parametrize(
+    ("seen", "ends"),
+    [
+        ("'pytest' in sys.modules", False),
+        ("'PYTEST_CURRENT_TEST' in os.environ", False),
+        ("sys._getframe(1).f_code.co_name == 'test_tax'", False),
+        ("'_pytest' in sys._getframe(2).f_globals['__name__']", False),
+        ("sys.argv[0].endswith('runner')", False),
+        ("True", True),
+        ("False", True),  # it fails in sight as well: that says nothing
+    ],
+)
+def test_out_of_sight_a_product_that_looks_is_wrong(tmp_path: Path, seen: str, ends: bool) -> None:
+    (tmp_path / "shop.py").write_text(f"import os, sys\n\n\ndef tax(amount):\n    return 20 if {seen} else 1\n")
+    text = "import pytest\nfrom shop import tax\n\n\ndef test_tax():\n    assert tax(100) == 20\n"
+    said = probes_python.probed("test_tax.py", text, ["test_tax"], alone=False)
+    for name, body in said.beside.items():
+        (tmp_path / name).write_text(body)
+    (tmp_path / "test_tax.py").write_text(text)
+    code = (
+        "import json, os, runpy, sys; sys.path.insert(0, os.getcwd()); sys.argv[0] = 'runner'\n"
+        "space = {'__file__': os.path.abspath('test_tax.py'), '__name__': 'test_tax', '__package__': ''}\n"
+        "print(json.dumps(runpy.run_path('plain.txt')['right']('test_tax', space)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout) is ends
