@@ -95,6 +95,16 @@ def test_where_fixtures_were_changed_the_whole_suite_runs_as_it_was() -> None:
     assert proof.suites(("tests/conftest.py", "tests/test_a.py")) == ()
 
 
+def test_the_changed_files_alone_run_as_they_were_and_a_test_that_went_is_named_all_the_same(world: World) -> None:
+    world.write({"tests/test_more.py": NEW.replace("shop", "math").replace("total", "fsum")})
+    begun(world)
+    edit(world, {"shop.py": MENDED, "tests/test_shop.py": TESTS.replace("def test_one", "def check_one")})
+    answer = world.stop()
+    state = world.state
+    assert (answer.code, state["completion_reason"]) == (0, "Green, but 1 test fewer: test_one")
+    assert state["proof"]["kept"] == 4
+
+
 def test_under_strict_a_test_that_fails_in_its_old_form_holds_until_it_is_put_back(world: World) -> None:
     begun(world, "--strict")
     edit(world, {"tests/test_shop.py": CHEATED})
@@ -195,7 +205,7 @@ def test_a_suite_that_takes_its_time_runs_once(world: World) -> None:
     answer = world.stop()
     assert (answer.code, world.state["verified"], (world.home / "ran").read_text()) == (0, True, "\n")
     assert answer.notice.split("\n")[1:] == [
-        "1 test red before, green now · the 2 tests of the start pass as they were"
+        "1 test red before, green now · the 3 tests of the start pass as they were"
     ]
 
 

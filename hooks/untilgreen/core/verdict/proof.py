@@ -94,6 +94,7 @@ class Runs(NamedTuple):
     unloaded: frozenset[str] = frozenset()
     #: of today's tests those that fail in a copy of today's tree, too: they miss something there
     unfit: frozenset[TestId] = frozenset()
+    whole: bool = True  #: the tests of the start ran in all files, not in the changed ones alone
 
 
 def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Proof:
@@ -106,10 +107,14 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     everything = not all(map(is_suite, changed))
     places = {*changed, *(path.rpartition("/")[0] for path in changed)}  # a runner may name no more than a folder
     theirs = [test for test in were.passed if everything or test.file in places]
+    # tests whose files nobody changed pass as they were, too
+    ran = {*were.passed, *were.failed, *were.skipped}  # all of them, where their runner takes no files
+    same = () if runs.whole else [one for one in now.passed if one.file not in {*changed, *fresh} and one not in ran]
     left = _whole([test for test in theirs if test not in here and test.id not in ids], ids)
-    known = {test.id for test in (*were.passed, *were.failed, *were.skipped)}
-    # where the tests of the start did not run, a new test is told from others by its file alone
-    new = [test for test in now.passed if test.id not in known and (runs.as_were or test.file in fresh)]
+    known = {test.id for test in ran}
+    # where the tests of the start did not run, or not all, a new test is told from others by its file alone
+    all_ran = runs.as_were is not None and runs.whole
+    new = [test for test in now.passed if test.id not in known and (all_ran or test.file in fresh)]
     old = {*(runs.before.passed if runs.before else ())}
     red = {*(runs.before.failed if runs.before else ())} - runs.unfit
     unloaded = runs.unloaded - {test.file for test in runs.unfit}
@@ -119,7 +124,7 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     unfit = _names(test for test in runs.failing if test in runs.unfit)
     return Proof(
         fixed=len(fixed),
-        kept=len(were.passed),
+        kept=len(were.passed) + len(same) if runs.as_were else 0,
         failing=_names(test for test in failing if _is_edited(test, changed)),
         propped=_names(test for test in failing if not _is_edited(test, changed)),
         skipped=_names(test for test in theirs if test in skipped),

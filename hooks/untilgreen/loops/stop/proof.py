@@ -161,7 +161,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     if changed and any(proof.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
         if time.monotonic() + took > within.stop:
             return Proof(unproven=_NO_TIME)
-        as_were = yield Ask(trees.as_were, _named(check, proof.suites(changed), took))
+        as_were = yield Ask(trees.as_were, _named(check, proof.suites(changed)))
         if isinstance(as_were.outcome, Found):
             failing = yield from _surely_failing(loop, check, trees.as_were, failed(check, as_were))
         elif isinstance(as_were.outcome, Broken | Absent):
@@ -172,14 +172,16 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     # what new tests say of the code of the start is told, no more, and those that fail there run once more
     takes = as_were.seconds if as_were else took * _share(now, fresh)
     if fresh and 2 * takes <= rerun.spare(took) and time.monotonic() + took < within.runs:
-        before = yield Ask(trees.before, _named(check, fresh, took))
+        # in a quick suite it shows of all tests that they were red
+        before = yield Ask(trees.before, _named(check, fresh) if took > rerun.QUICK else ())
     theirs, ours = as_were.names if as_were else None, before.names if before else None
     # what could not be loaded on the code of the start: all of its tests are red there
     fell = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
     unloaded = frozenset(one.file for one in fell if one.hides and one.file)
     suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
     unfit = (yield from _failing(check, trees.now, suspects)) or frozenset()
-    return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit), changed, fresh)
+    whole = not _named(check, proof.suites(changed))
+    return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit, whole), changed, fresh)
 
 
 def _surely_failing(
@@ -191,9 +193,9 @@ def _surely_failing(
     return tuple(one for one in surely if not blame.is_spared(check, one, loop.start.blame, new=new))
 
 
-def _named(check: Check, files: Iterable[str], took: float) -> tuple[TestId, ...]:
-    """The files to run, where a run of the whole suite would take long; none for the whole suite."""
-    return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES and took > rerun.QUICK else ()
+def _named(check: Check, files: Iterable[str]) -> tuple[TestId, ...]:
+    """The files of tests to run, where their runner can be told them; none for the whole suite."""
+    return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES else ()
 
 
 def _share(now: Names | None, files: Collection[str]) -> float:
