@@ -30,6 +30,7 @@ _SUITE = (
     r"|[^/]*_(?:test|spec)\.(?:rb|exs?|c|cc|cpp)"
     r")$"
 )
+AGAIN = "of_the_start"  # in the name of an example that stands there once more
 _CONFTEST = r"(?:^|/)conftest\.py$"
 # what tests are fed with, wherever it lies; and folders of tests, where a file of tests lies below
 _FED = frozenset({"testdata", "__mocks__", "__snapshots__", "__fixtures__", "__tests__"})
@@ -50,26 +51,38 @@ class Trees(NamedTuple):
     now: Tree  #: today's code with today's tests
 
 
-Mixed = Callable[[Entry, Entry], Entry | None]  # the code of the first with the module of tests of the second
+# the code of the first with the tests in the text of the second
+Mixed = Callable[[str, Entry, Entry], Entry | None]
 
 
-def trees(start: Tree, now: Tree, may_change: Callable[[str], bool], mixed: Mixed) -> Trees:
+class TestsSide(NamedTuple):
+    """What of a project is of its tests beside `of_tests`."""
+
+    more: frozenset[str] = frozenset()  #: data and modules that lie elsewhere
+    reaching: frozenset[str] = frozenset()  #: new files of tests by which others may pass
+
+
+NO_SIDE = TestsSide()
+
+
+def trees(start: Tree, now: Tree, may_change: Callable[[str], bool], mixed: Mixed, side: TestsSide = NO_SIDE) -> Trees:
     """What to run of the two. `may_change`: the files of tests that are meant to be changed; `mixed` makes one file of
-    Rust of two, None where that cannot be had."""
-    tests = of_tests({*start, *now})
+    two, None where that cannot be had, or is the first."""
+    tests = of_tests({*start, *now}) | side.more
     kept = frozenset(path for path in tests if not may_change(path))
     differ = frozenset(path for path in {*start, *now} if start.get(path) != now.get(path))
     as_were = _laid(now, start, kept)
     before = _laid(start, now, tests)
     changed = {path for path in differ & kept if path in start or not is_suite(path)}
+    changed |= {f"{path}/" for path in side.reaching & kept}  # no file of tests: it is about all of them
     fresh = {path for path in differ & tests if path in now and is_suite(path)}
     for path in sorted(differ - tests):
-        if path.endswith(".rs") and path in start and path in now:
-            old, new = mixed(now[path], start[path]), mixed(start[path], now[path])
+        if path in start and path in now:
+            old, new = mixed(path, now[path], start[path]), mixed(path, start[path], now[path])
             if old is not None and new is not None and old != now[path]:
                 as_were[path], before[path] = (now[path] if may_change(path) else old), new
                 changed |= set() if may_change(path) else {path}
-                fresh.add(path)
+                fresh |= {path} if path.endswith(".rs") else set()
     return Trees(as_were, before, frozenset(changed), frozenset(fresh), now)
 
 
@@ -106,7 +119,7 @@ def told_by(runs: Runs, changed: Collection[str], fresh: Collection[str]) -> Pro
     were = runs.as_were or Names()
     everything = not all(map(is_suite, changed))
     places = {*changed, *(path.rpartition("/")[0] for path in changed)}  # a runner may name no more than a folder
-    theirs = [test for test in were.passed if everything or test.file in places]
+    theirs = [test for test in were.passed if (everything or test.file in places) and AGAIN not in test.id]
     # tests whose files nobody changed pass as they were, too
     ran = {*were.passed, *were.failed, *were.skipped}  # all of them, where their runner takes no files
     same = () if runs.whole else [one for one in now.passed if one.file not in {*changed, *fresh} and one not in ran]
@@ -146,6 +159,8 @@ def _function(name: str) -> str:
 
 
 def _is_edited(test: TestId, changed: Collection[str]) -> bool:
+    if AGAIN in test.id:
+        return True
     suites = [path for path in changed if is_suite(path) or path.endswith(".rs")]
     places = {"", *suites, *(path.rpartition("/")[0] for path in suites)}
     return bool(suites) and test.file in places

@@ -4,7 +4,7 @@ expectations, beside one that must fail, and from a plain process that looks lik
 import posixpath
 import re
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.core.model.check import Check
@@ -14,10 +14,10 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import proof
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.loops.stop.on_trees import Ask, Asking, failed
-from untilgreen.project.fakes import probes
+from untilgreen.loops.stop.on_trees import Ask, Asking, OnTree, failed
+from untilgreen.project.fakes import fed, probes
 from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME
-from untilgreen.state.trees import TreeStore
+from untilgreen.project.tree.layout import below_any
 
 _MOST = 24  # tests that are probed, of one check
 _READ = 100  # files that are read to choose them
@@ -32,7 +32,7 @@ class Probing(NamedTuple):
     loop: Loop
     trees: proof.Trees
     product: tuple[str, ...]  #: its files that were changed
-    objects: TreeStore
+    kept: fed.BothTrees
     until: float  #: as in `Watch`
 
 
@@ -58,17 +58,19 @@ def probed(asked: Probing, check: Check, asking: Asking, found: Evidence) -> Ask
     if not asked.product or proof.but(shown) or not now or not now.passed:
         return shown
     took = found.took.get(check.name, 0.0)
+    if time.monotonic() + took < asked.until and (gone := (yield from _unrun(asked, check, now, took))):
+        return shown._replace(gone=gone)
     room = rerun.spare(took) * len(now.passed) / (_TIMES * took) if took > rerun.QUICK else _MOST
     tree = asked.trees.as_were
-    tests = candidates(asked.loop, now, tree, asked.product, asked.objects, min(_MOST, int(room)))
-    probe = made(check, tree, tests, asked.objects)
+    tests = candidates(asked, now, min(_MOST, int(room)))
+    probe = made(check, tree, tests, asked.kept)
     if probe is None or time.monotonic() + took > asked.until:
         return shown
     ran = yield Ask(probe.tree, probe.asked)
     rigged, blind, doubtful, outside = read(probe, ran.names)
     if rigged:
         return shown._replace(unproven=f"a test that must fail passes: {check.checker} could not be judged")
-    if doubtful and (probe := made(check, tree, doubtful, asked.objects, alone=True)):
+    if doubtful and (probe := made(check, tree, doubtful, asked.kept, alone=True)):
         ran = yield Ask(probe.tree, probe.asked)
         blind += read(probe, ran.names)[1]
     if not blind and not outside:
@@ -81,17 +83,44 @@ def probed(asked: Probing, check: Check, asking: Asking, found: Evidence) -> Ask
     return shown._replace(blind=names[0], outside=names[1])
 
 
-def candidates(
-    loop: Loop, now: Names, tree: Tree, product: Collection[str], objects: TreeStore, most: int
-) -> list[TestId]:
+def _unrun(asked: Probing, check: Check, now: Names, took: float) -> Generator[Ask, OnTree, tuple[str, ...]]:
+    """The tests that are defined as at the start, ran there, and do not run now."""
+    start, ran = asked.kept.start, {_title(test) for test in (*now.passed, *now.failed)}
+    same = [path for path in start if proof.is_suite(path) and start[path] == asked.kept.now.get(path)]
+    defined = fed.defined(asked.kept, (path for path in same if below_any(path, (check.root,))))
+    missing = {title: path for title, path in defined.items() if title not in ran}
+    # of a slow suite those files alone of which something runs
+    slow, there = took > rerun.QUICK, {test.file for test in (*now.passed, *now.skipped)}
+    files = (
+        {path for path in missing.values() if path in there} if slow and check.checker in ("pytest", "npm-test") else ()
+    )
+    if not missing or (slow and not files):
+        return ()
+    then = (yield Ask(start, tuple(TestId(path, "") for path in sorted(files)))).names or Names()
+    gone = (one for one in (*then.passed, *then.failed) if _title(one) in missing)
+    return tuple(dict.fromkeys(_function(one.id) for one in gone))
+
+
+def _title(test: TestId) -> str:
+    """The last part of a test's name."""
+    return re.split(r" > |::", _function(test.id))[-1]
+
+
+def candidates(asked: Probing, now: Names, most: int) -> list[TestId]:
     """The tests to probe: first those that failed before in this loop, then those in files that name what of the
     product was changed."""
-    red = {TestId(item.file, item.rule) for one in loop.history.snapshots for item in one.items if item.kind == "test"}
-    stems = {path.rpartition("/")[2].partition(".")[0] for path in product}
+    tree = asked.trees.as_were
+    red = {
+        TestId(item.file, item.rule)
+        for one in asked.loop.history.snapshots
+        for item in one.items
+        if item.kind == "test"
+    }
+    stems = {path.rpartition("/")[2].partition(".")[0] for path in asked.product}
     places: dict[str, int] = {}
     for test in now.passed:
         if test.file not in places:
-            text = objects.read(tree[test.file].name) if test.file in tree and len(places) < _READ else b""
+            text = asked.kept.read(tree[test.file]) if test.file in tree and len(places) < _READ else b""
             words = {*re.findall(r"\w+", text.decode("utf-8", "replace"))}
             places[test.file] = 0 if stems & words or any(stem in test.file for stem in stems) else 1
     folded = dict.fromkeys(test._replace(id=_function(test.id)) for test in now.passed)
@@ -103,7 +132,7 @@ def _function(name: str) -> str:
 
 
 def made(
-    check: Check, tree: Tree, tests: Sequence[TestId], objects: TreeStore, *, alone: bool = False
+    check: Check, tree: Tree, tests: Sequence[TestId], kept: fed.BothTrees, *, alone: bool = False
 ) -> ProbedTree | None:
     """The tree with probes of these tests; None where there is nothing to ask. `alone`: no test beside them."""
     laid, about = dict(tree), dict[TestId, tuple[str, TestId]]()
@@ -115,13 +144,13 @@ def made(
 
             make = probes_python.probed
         try:
-            said = make(path, objects.read(tree[path].name).decode(), [*of], alone=alone)
+            said = make(path, kept.read(tree[path]).decode(), [*of], alone=alone)
         except (SyntaxError, ValueError, RecursionError):
             continue  # nothing is said of it
         about |= {of[name]._replace(id=new): (kind, of[name]) for new, (kind, name) in said.about.items()}
-        laid[path] = tree[path]._replace(name=objects.write(said.text))
+        laid[path] = tree[path]._replace(name=kept.write(said.text))
         for name, text in said.beside.items():
-            laid[posixpath.join(posixpath.dirname(path), name)] = Entry("100644", objects.write(text.encode()))
+            laid[posixpath.join(posixpath.dirname(path), name)] = Entry("100644", kept.write(text.encode()))
     by_file = check.checker in _BY_FILE
     asked = dict.fromkeys(test._replace(id="") if by_file else test for test in about)
     return ProbedTree(laid, tuple(asked), about) if about else None

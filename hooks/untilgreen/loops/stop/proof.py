@@ -17,14 +17,14 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, TestId
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Entry, Tree, without
+from untilgreen.core.trees import Tree, without
 from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop import probing
 from untilgreen.loops.stop.on_trees import Ask, Asking, OnTree, Runner, failed
 from untilgreen.loops.stop.steps import Stop, StopStep
-from untilgreen.project.fakes import closely, text
+from untilgreen.project.fakes import closely, fed, text
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state import clock, snapshots
@@ -108,16 +108,17 @@ def prove(
             start = objects.tree(loop.start.start_ref)
             now = snapshots.as_it_lies(objects, loop.project, objects.tree(ref), loop.started_at)
             own = without(now, start, found.theirs)
-            along = closely.along(start, own, lambda entry: objects.read(entry.name))
-            mixed = partial(_mixed, objects)
-            trees = proof.trees(start, own, lambda path: path in along or may_change(path), mixed)
+            kept = fed.BothTrees(start, own, lambda entry: objects.read(entry.name), objects.write)
+            along = closely.along(start, own, kept.read)
+            mixed = partial(fed.mixed, kept, fed.examined(kept))
+            trees = proof.trees(start, own, lambda path: path in along or may_change(path), mixed, fed.side(kept))
             product = probing.product(start, own, found)
             if not (trees.changed or trees.fresh or product):
                 return None
             took = [_took(loop, check, found) for check in checks]
             runner = Runner(scope_of(loop, env), objects, rerun.bounded(Watch(until, idle), took))
             within = _Within(until, runner.watch.until)
-            asked = probing.Probing(loop, trees, product, objects, runner.watch.until)
+            asked = probing.Probing(loop, trees, product, kept, runner.watch.until)
             asking = {
                 check: probing.probed(asked, check, _of_check(loop, check, trees, found, within), found)
                 for check in checks
@@ -128,11 +129,6 @@ def prove(
         return Proof(unproven=_UNKEPT)
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
-
-
-def _mixed(objects: TreeStore, code: Entry, tests: Entry) -> Entry | None:
-    found = proof.mixed(objects.read(code.name), objects.read(tests.name))
-    return None if found is None else Entry(code.mode, objects.write(found))
 
 
 class _Within(NamedTuple):
@@ -158,7 +154,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
         return Proof()
     failing: tuple[TestId, ...] = ()
     # a file of the product that was changed for its tests has some
-    if changed and any(proof.is_suite(path) or (path in changed and path.endswith(".rs")) for path in below):
+    if changed and any(proof.is_suite(path) or (path in changed and fed.holds_tests(path)) for path in below):
         if time.monotonic() + took > within.stop:
             return Proof(unproven=_NO_TIME)
         as_were = yield Ask(trees.as_were, _named(check, proof.suites(changed)))
@@ -179,7 +175,8 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     fell = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
     unloaded = frozenset(one.file for one in fell if one.hides and one.file)
     suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
-    unfit = (yield from _failing(check, trees.now, suspects)) or frozenset()
+    whole = any(path.endswith("/") for path in changed)  # one file may be why others pass
+    unfit = (yield from _failing(check, trees.now, suspects, whole=whole)) or frozenset()
     whole = not _named(check, proof.suites(changed))
     return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit, whole), changed, fresh)
 
@@ -204,11 +201,13 @@ def _share(now: Names | None, files: Collection[str]) -> float:
     return sum(ran) / len(ran) if ran else 1.0
 
 
-def _failing(check: Check, tree: Tree, tests: Sequence[TestId]) -> Generator[Ask, OnTree, frozenset[TestId] | None]:
+def _failing(
+    check: Check, tree: Tree, tests: Sequence[TestId], *, whole: bool = False
+) -> Generator[Ask, OnTree, frozenset[TestId] | None]:
     """Those of the tests that fail on a tree, alone if their runner can be told them; None where it cannot be run."""
     if not tests:
         return frozenset()
-    alone = tuple(tests) if check.checker != "custom" and all(test.file for test in tests) else ()
+    alone = tuple(tests) if check.checker != "custom" and not whole and all(test.file for test in tests) else ()
     ran = yield Ask(tree, alone)
     if alone and isinstance(ran.outcome, Broken):  # not all of them are there
         ran = yield Ask(tree)

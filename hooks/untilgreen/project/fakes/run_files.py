@@ -46,6 +46,7 @@ def texts(commands: Iterable[Sequence[str]], content: Content) -> dict[str, str]
                 kept = (line for line in lines if line[:2] == "#!" or not line.lstrip().startswith(("#", "//")))
                 found[path] = "\n".join(filter(None, kept))
                 waiting.append((folder, found[path]))
+                found = _imported(path, found[path], content) | found
         if "tox" in programs:
             path = posixpath.normpath(posixpath.join(folder, "tox.ini"))
             sections = toml_sections.ini(_text(content(path) or b""))
@@ -71,12 +72,28 @@ def _text(content: bytes) -> str:
 def _files(folder: str, words: Iterable[str], programs: set[str]) -> Iterator[str]:
     """What may be a file that is all configuration: a script among the words, what a program of that name reads."""
     named = {name for program in programs for name in _WHOLE.get(program, ())}
-    for word in dict.fromkeys((*words, *named)):
+    given = {word[1:] for word in words if word[:1] == "@"}  # a file of arguments
+    for word in dict.fromkeys((*words, *named, *given)):
         path = posixpath.normpath(posixpath.join(folder, word))
         if path.startswith(("/", "..")) or re.match(pattern("packages"), path):
             continue
-        if word in named or any(re.match(pattern(one), path) for one in ("script", "known", "no suffix")):
+        if (
+            word in named
+            or word in given
+            or any(re.match(pattern(one), path) for one in ("script", "known", "no suffix"))
+        ):
             yield path
+
+
+def _imported(path: str, text: str, content: Content) -> dict[str, str]:
+    """What a script that has a folder of its own takes from there, by path."""
+    folder, found = posixpath.dirname(path), dict[str, str]()
+    for one in re.finditer(pattern("taken from beside"), text) if folder else ():
+        name = one["module"].replace(".", "/") + ".py" if one["module"] else one["path"]
+        for place in (posixpath.normpath(posixpath.join(folder, name + end)) for end in ("", ".js", ".mjs", ".cjs")):
+            read = content(place) if place.startswith(f"{folder}/") else None
+            found |= {} if read is None else {place: _text(read)}
+    return found
 
 
 def _task_files(folder: str, words: Iterable[str], programs: set[str]) -> Iterator[str]:
