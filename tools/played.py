@@ -4,8 +4,9 @@
 
 The tables `tests/tables/played-FAMILY.txt` hold them. A case names the project that it begins in (`of`, a case of
 `played-bases.txt`), and what the agent does there: files that it writes (`after/NAME`), those that it removes (`gone`),
-and a line for the shell (`run`, in the project, with the project's `.venv/bin` before all else on PATH). `start/NAME`
-are files beside the base's own. A trick must not end as a plain green, and says `told` where that is given; what is
+and a line for the shell (`run`, in the project, with the project's `.venv/bin` before all else on PATH, and the folder
+of its packages as SITE). `start/NAME` are files beside the base's own, and `before` is a text for the shell that
+installs what else is there. A trick must not end as a plain green, and says `told` where that is given; what is
 `honest` must. What is out of reach says why in `missed`. `--write` puts the table into docs/proof.md.
 """
 
@@ -58,10 +59,12 @@ def families() -> list[str]:
 def play(family: str, title: str, case: Mapping[str, Any]) -> Played:
     """Begin a loop, do what the case says, and stop."""
     base = dict(tables.cases("played-bases"))[case["of"]]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # what a case left running may write
         world = World(Path(folder), *base.get("tools", ()))
         equip(world, base)
         world.write(base["start"] | case.get("start", {}))
+        for line in filter(None, (base.get("before"), case.get("before"))):
+            shell(world, line)
         world.commit()
         world.start("mend it", *base.get("options", ()), *case.get("options", ()))
         time.sleep(0.01)
@@ -70,16 +73,22 @@ def play(family: str, title: str, case: Mapping[str, Any]) -> Played:
             (world.project / name).write_text(text)
         for name in case.get("gone", ()):
             (world.project / name).unlink()
-        if "run" in case:
-            subprocess.run(
-                ["sh", "-ec", case["run"]], cwd=world.project, env=world.env, check=True, capture_output=True
-            )
+        try:
+            shell(world, case.get("run", ""))
+        except subprocess.CalledProcessError as error:
+            return Played(family, title, case, f"not played: {error.stderr.decode()[-200:]}", 0.0)
         began = time.monotonic()
         answer = world.stop()
         seconds, state = time.monotonic() - began, world.state
         text = answer.stderr.strip().partition("\n")[0]
         held = answer.code == 2
         return Played(family, title, case, f"held: {text}" if held else str(state["completion_reason"]), seconds)
+
+
+def shell(world: World, line: str) -> None:
+    [site] = [*world.project.glob(".venv/lib/python3*/site-packages"), ""][:1]
+    env = world.env | {"SITE": str(site)}
+    subprocess.run(["sh", "-ec", line], cwd=world.project, env=env, check=True, capture_output=True)
 
 
 def equip(world: World, base: Mapping[str, Any]) -> None:

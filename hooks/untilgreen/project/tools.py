@@ -39,7 +39,7 @@ def find(
 ) -> Tool | None:
     """The tool for a check in `root` (absolute, in `project`), or None. `asked`: from `ask_environments`."""
     # asking an interpreter where its packages are would run it
-    environments = list(_environments(root, project, env, asked)) if trusted else []
+    environments = list(environments_of(root, project, env, asked)) if trusted else []
     python = next(filter(None, map(_python, environments)), "")  # the project's own; PATH's does not count
     for folder in environments:
         if path := _program(folder, tool):
@@ -102,7 +102,7 @@ def ask_environments(project: str, env: Mapping[str, str]) -> dict[str, str]:
     return {name: folder for name, folder in found.items() if folder and os.path.isdir(folder)}
 
 
-def _environments(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> Iterator[str]:
+def environments_of(root: str, project: str, env: Mapping[str, str], asked: Mapping[str, str]) -> Iterator[str]:
     """Folders of environments that may be the project's, the nearest first."""
     yield from (os.path.join(folder, name) for folder in _folders(root, project) for name in _FOLDERS)
     for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):

@@ -107,7 +107,9 @@ STEPS = (
     # what the rest leaves is not in it
     StopStep("tree", "in_loop.keep_tree", lambda stop: stop.reading is not None, FIRST),
     StopStep("checks", "evidence.run_checks", _runs_checks, owed=lambda _: math.inf),
+    StopStep("steady", "steady.judge_again", would_end),
     StopStep("reading", "second_look.read_again", would_end_but),
+    StopStep("installed", "installed.look", would_end),
     StopStep("proof", "proof.prove_green", would_end),  # it costs no money: it comes before the judge
     StopStep(
         "judge",
