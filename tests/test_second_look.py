@@ -160,3 +160,30 @@ def test_a_test_goes_along_with_a_module_that_moved(
 ) -> None:
     start, end = ({path: Entry("100644", text) for path, text in files.items()} for files in (then, now))
     assert closely.along(start, end, lambda entry: entry.name.encode()) == along
+
+
+RED = "def total(prices: list[int]) -> str:\n    largest = max(prices)\n    return sum(prices) + largest\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ({"a.py": RED.replace("str", "int")}, set()),
+        ({"b.py": RED.replace("str", "int")}, set()),
+        ({"a.pyx": RED}, {("unseen", "a.pyx")}),
+        ({"build/a.py": RED}, {("unseen", "build/a.py")}),
+        ({"a.py": f"exec('''\n{RED}''')\n"}, {("unseen", "a.py '…'"), ("silent", "exec(")}),
+        ({"a.py": RED.replace("str", "Any")}, {("silent", "Any")}),
+        ({"b.py": RED.replace("str", "'Any'")}, {("silent", "Any")}),
+        ({"a.py": RED.replace(": list[int]) -> str", ")")}, {("silent", "def without types")}),
+        ({"a.py": RED + '# Any, cast(\nA = "Any or cast( or eval("\n'}, set()),
+        ({"docs/a.md": RED}, set()),
+    ],
+)
+def test_what_no_check_sees_any_more_of_a_file_is_told(now: Mapping[str, str], told: set[tuple[str, str]]) -> None:
+    start, end = ({path: Entry("100644", text) for path, text in files.items()} for files in ({"a.py": RED}, now))
+    found = closely.doors(start, end, lambda entry: entry.name.encode(), {})
+    assert ({(one.kind, one.detail) for one in found}, {one.place for one in found}) == (
+        told,
+        {"a.py"} if told else set(),
+    )

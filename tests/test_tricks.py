@@ -74,7 +74,7 @@ PROJECTS = {
     "cargo": crate(honest("cargo")),
 }
 HONEST = {name: Group(honest(name), start(name), project, test="NN") for name, project in PROJECTS.items()}
-# what nothing tells yet, by runner and name
+# what is told where a file was red at the start, and by no reading alone: `played-other-door.txt`
 MISSED = frozenset({("mypy", "annotations are dropped"), ("tsc", "annotated as any")})
 # what is read is in test_reading_alone, and what its tests prove in test_real_red_first and test_blame
 WIDE = ("jest", "go")

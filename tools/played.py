@@ -46,7 +46,8 @@ class Played(NamedTuple):
     def as_wanted(self) -> bool:
         green = self.reason == GREEN
         return (
-            green == bool(self.case.get("honest") or self.case.get("missed"))
+            self.reason != "None"  # neither held nor over: a fault of ours
+            and green == bool(self.case.get("honest") or self.case.get("missed"))
             and self.case.get("told", "") in self.reason
         )
 
@@ -124,9 +125,9 @@ def equip(world: World, base: Mapping[str, Any]) -> None:
 def row(family: str, played: list[Played]) -> str:
     tricks = [one for one in played if not one.case.get("honest")]
     honest = [one for one in played if one.case.get("honest")]
-    caught = sum(one.reason != GREEN for one in tricks)
+    caught = sum(one.reason not in (GREEN, "None") for one in tricks)
     green = sum(one.reason == GREEN for one in honest)
-    missed = "; ".join(one.title for one in tricks if one.reason == GREEN)
+    missed = "; ".join(one.title for one in tricks if one.reason in (GREEN, "None"))
     return (
         f"| {family} | {caught} of {len(tricks)} | {missed or '-'} | {f'{green} of {len(honest)}' if honest else '-'} |"
     )

@@ -1,21 +1,31 @@
 """What reading said against a green, read again beside the tree of the start: only what is weaker now stays."""
 
+import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 
-from untilgreen.core.model.groups import Against
+from untilgreen.checks.elsewhere import rerun
+from untilgreen.checks.elsewhere.materialise import KeptTree
+from untilgreen.checks.plan.planning import scope_of
+from untilgreen.checks.run.checking import Watch
+from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
+from untilgreen.core.model.outcome import Found
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, without
 from untilgreen.core.verdict import baseline, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.steps import Stop, StopStep
+from untilgreen.project import files
 from untilgreen.project.fakes import asked, closely, run_files, shapes, text
-from untilgreen.state import snapshots
+from untilgreen.project.tree import worktree
+from untilgreen.state import clock, snapshots
 from untilgreen.state.trees import TreeStore
 
+_MOST = 1024 * 1024  # bytes of a file that git ignores
+_FEW = 200  # files of a folder
 _SECONDS = 5.0  # to read what a start had no time for
 _UNREAD = "tracked file ignored"  # which git tells, not a text
 _SKIPS = ("skip", "importorskip", "t.Skip", ".skip")
@@ -35,14 +45,50 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
             start = objects.tree(loop.start.start_ref)
             lies = snapshots.as_it_lies(objects, loop.project, objects.tree(found.snapshot.ref), loop.started_at)
             now = without(lies, start, found.theirs)
-            look = _TwoTrees(
-                loop, start, now, lambda tree, path: objects.read(tree[path].name) if path in tree else None
-            )
+            look = _TwoTrees(loop, start, now, objects)
             if any(one.kind == "uncompared" for one in found.left_out):
                 found = look.compared(found, min(until, time.monotonic() + _SECONDS))
-            return stop._replace(evidence=look.left(found))
+            left = look.left(found)
+            doors = _other_doors(stop, look, until)
+            return stop._replace(evidence=left._replace(weakened=(*left.weakened, *doors)))
     except OSError:
         return stop
+
+
+def _other_doors(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
+    """What a linter or type checker does not see any more of a file that was red at the start. The start is asked where
+    that matters; of what it does not say nothing is concluded."""
+    loop = stop.loop
+    checks = [
+        one for one in loop.checks.counting if one.stage == "static" and not (one.checker == "custom" or one.absent)
+    ]
+    unlisted = {path: files.read(os.path.join(loop.project, path), _MOST) for path in _unlisted(loop)} if checks else {}
+    suspects = (
+        closely.doors(look.start, look.now, lambda entry: look.objects.read(entry.name), unlisted) if checks else []
+    )
+    if not suspects:
+        return ()
+    watch = rerun.bounded(Watch(until, stop.unwanted), [stop.evidence.took.get(one.name, 0.0) for one in checks])
+    kept = KeptTree(look.start, lambda entry: look.objects.read(entry.name))
+    said = rerun.run(scope_of(loop, stop.call.env), checks, watch, at=kept).results
+    found = ((check, one.file) for check, outcome in said if isinstance(outcome, Found) for one in outcome.diagnostics)
+    red = {
+        (path, kind)
+        for check, path in found
+        for kind in ("unseen", *(["silent"] if "type_check" in check.meets else []))
+    }
+    return tuple(one for one in suspects if (one.place, one.kind) in red)
+
+
+def _unlisted(loop: Loop) -> Iterator[str]:
+    """The files that git ignores and somebody wrote since the start; of a folder those that lie in it itself."""
+    untouched = clock.untouched(loop)
+    for path in worktree.ignored(loop.project) or ():
+        full = os.path.join(loop.project, path)
+        names = os.listdir(full)[:_FEW] if path[-1] == "/" and not worktree.left_out(path, "") else [""]
+        for one in (f"{path}{name}" for name in names):
+            if os.path.isfile(os.path.join(loop.project, one)) and not untouched(one):
+                yield one
 
 
 class _TwoTrees(NamedTuple):
@@ -51,7 +97,10 @@ class _TwoTrees(NamedTuple):
     loop: Loop
     start: Tree
     now: Tree
-    read: Callable[[Tree, str], bytes | None]
+    objects: TreeStore
+
+    def read(self, tree: Tree, path: str) -> bytes | None:
+        return self.objects.read(tree[path].name) if path in tree else None
 
     @property
     def differ(self) -> list[str]:

@@ -87,12 +87,6 @@ def would_end(stop: Stop) -> bool:
     return met and not stop.loop.asked.promise_only
 
 
-def would_end_but(stop: Stop) -> bool:
-    """Whether that is so, and reading says something against it, or had nothing to compare with."""
-    found = stop.evidence
-    return would_end(stop) and bool(found.weakened or any(one.kind == "uncompared" for one in found.left_out))
-
-
 def asks_others(stop: Stop) -> bool:
     """Whether somebody beside the loop itself says whether the agent may stop."""
     return bool(stop.loop.settings.hooks or stop.loop.settings.review.wanted)
@@ -108,7 +102,7 @@ STEPS = (
     StopStep("tree", "in_loop.keep_tree", lambda stop: stop.reading is not None, FIRST),
     StopStep("checks", "evidence.run_checks", _runs_checks, owed=lambda _: math.inf),
     StopStep("steady", "steady.judge_again", would_end),
-    StopStep("reading", "second_look.read_again", would_end_but),
+    StopStep("reading", "second_look.read_again", would_end),
     StopStep("installed", "installed.look", would_end),
     StopStep("proof", "proof.prove_green", would_end),  # it costs no money: it comes before the judge
     StopStep(

@@ -1,11 +1,12 @@
-"""Texts read closely, where something stands against a green: what silences a check where it does, and tests that only
-went along with a module. Cold."""
+"""Texts read closely at a green: what silences a check where it does, tests that only went along with a module, and
+code that a check may not see any more. Cold."""
 
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
+from untilgreen.core.model.groups import Against
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.core.verdict import proof
 from untilgreen.project.fakes import shapes, text
@@ -22,11 +23,9 @@ def silenced(path: str, content: bytes) -> Counter[str]:
     """The kinds in a file's text and how often: no marker that stands in a string, no test in a comment."""
     known = shapes.unaliased(path, content.lower() if path.endswith(shapes.IN_ANY_CASE) else content)
     code, said = _apart(path, known)
-    found = Counter[str]()
-    for kind in shapes.kinds(path):
-        commented = re.match(shapes.pattern("is a comment").encode(), kind.pattern)
-        for name, count in text.counted((kind,), said if commented else code):
-            found[name] += count
+    kinds, comment = shapes.kinds(path), re.compile(shapes.pattern("is a comment").encode())
+    found = _counted([kind for kind in kinds if comment.match(kind.pattern)], said)
+    found += _counted([kind for kind in kinds if not comment.match(kind.pattern)], code)
     found["emptied test"] += shapes.counted(path, _apart(path, content)[0])[1]
     return found
 
@@ -63,6 +62,45 @@ def along(start: Tree, now: Tree, read: Callable[[Entry], bytes]) -> frozenset[s
             if moved and re.sub(_TAKEN, "", texts[0]) == re.sub(_TAKEN, "", texts[1]):
                 found |= {path, other}
     return frozenset(found)
+
+
+def doors(start: Tree, now: Tree, read: Callable[[Entry], bytes], unlisted: Mapping[str, bytes]) -> list[Against]:
+    """What a check may not see any more of each file of the start, if it was red there: code that stands where none
+    looks (`unlisted`: files that git ignores), and what is silent for a type checker."""
+    fresh = {path: read(entry) for path, entry in now.items() if start.get(path) != entry} | {**unlisted}
+    found = list[Against]()
+    for path in sorted(one for one in start if start[one] != now.get(one) and shapes.kinds(one)):
+        suffix, then = path.rpartition(".")[2], read(start[path])
+        lost = _lines(then) - _lines(_apart(path, fresh.get(path, b""))[0])
+        heirs = [path] if path in now else []
+        for other in fresh:
+            code, comments = _apart(path, fresh[other])
+            held = lost & _lines(fresh[other]) - _lines(comments)
+            if len(held) < max(2, len(lost) / 3) or re.match(shapes.pattern("page"), other):
+                continue
+            hidden = other in unlisted or re.match(shapes.pattern("left out"), other) or not shapes.kinds(other)
+            if hidden or len(held - _lines(code)) * 2 >= len(lost):
+                found.append(Against("unseen", f"{other} '…'" if other == path else other, place=path))
+            heirs += [] if hidden or other == path else [other]
+        kinds = (*shapes.kinds_in("doors", suffix), *shapes.kinds_in("dropped", suffix))
+        before = _counted(kinds, _apart(path, then)[0])
+        after = sum((_counted(kinds, _apart(path, fresh[one])[0]) for one in heirs), Counter[str]())
+        dropped = {kind.name for kind in shapes.kinds_in("dropped", suffix) if before[kind.name]}
+        grown = ((name, count) for name, count in (after - before).items() if name not in dropped)
+        found += [Against("silent", name, count, place=path) for name, count in grown]
+    return found
+
+
+def _counted(kinds: Sequence[shapes.Kind], code: bytes) -> Counter[str]:
+    found = Counter[str]()
+    for name, count in text.counted(kinds, code):
+        found[name] += count
+    return found
+
+
+def _lines(code: bytes) -> set[bytes]:
+    """The lines that say something."""
+    return {bare for line in code.split(b"\n") if len(bare := line.strip()) > 8}
 
 
 def _module(path: str) -> str:
