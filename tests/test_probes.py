@@ -19,6 +19,13 @@ def test_rows(amount, want):
     assert tax(amount) == want
 
 
+@pytest.mark.parametrize("amount", [1, 2])
+def test_given(amount):
+    want = 3
+    assert tax(amount) == amount
+    assert tax(want) == want
+
+
 class TestTax:
     def test_some(self):
         assert tax(5) == 1 and tax(10) == pytest.approx(2.0)
@@ -38,10 +45,13 @@ def lines(text: bytes, *wanted: str) -> list[str]:
 
 
 def test_of_python_each_literal_that_a_test_surely_expects_is_another_one() -> None:
-    said = probes_python.probed("test_tax.py", PYTHON, ["test_rows", "TestTax::test_some"], alone=True)
+    said = probes_python.probed("test_tax.py", PYTHON, ["test_rows", "test_given", "TestTax::test_some"], alone=True)
     assert lines(said.text, "parametrize", "assert", "for ") == [
         '@pytest.mark.parametrize(("amount", "want"), [(100, 21), (200, 41)])',
         "assert tax(amount) == want",
+        '@pytest.mark.parametrize("amount", [1, 2])',
+        "assert tax(amount) == amount",
+        "assert tax(want) == want",
         "assert tax(5) == 2 and tax(10) == pytest.approx(-1015.0)",
         "for amount, want in [(1, 'qa'), (2, 'qb')]:",
         "assert tax(amount) == want",
@@ -72,7 +82,13 @@ def test_beside_it_stand_a_copy_one_that_fails_and_copies_with_one_literal_each(
         ("a.js", "tax", "test('tax', () => { assert.equal(tax(100), 20, 'it is'); });", "tax(100), 21, 'it is'"),
         ("a.ts", "s > tax", "describe('s', () => { it('tax', () => {\nexpect(a)\n.toBe('a'); }); });", ".toBe('qa')"),
         ("a.js", "tax", "test('tax', () => {\n  if (a) assert.equal(a, 20);\n  expect(b).not.toBe(3);\n});", ""),
-        ("a_test.go", "TestTax", "func TestTax(t *testing.T) {\n\tif a := Tax(1); a != 20 {\n\t}\n}\n", "a != 21 {"),
+        (
+            "a_test.go",
+            "TestTax",
+            "func TestTax(t *testing.T) {\n\tif a := Tax(1); a != 20 {\n\t\tt.Fatal(a)\n\t}\n}\n",
+            "a != 21 {",
+        ),
+        ("a_test.go", "TestTax", "func TestTax(t *testing.T) {\n\tif a != 20 {\n\t\tclean()\n\t}\n}\n", ""),
         ("a_test.go", "TestTax", "func TestTax(t *testing.T) {\n\tif a != 20 && a != 21 {\n\t}\n}\n", ""),
         ("tests/a.rs", "taxes", "#[test]\nfn taxes() {\n    assert_eq!(tax(&[1]), 1.5f64);\n}\n", "tax(&[1]), 2.5f64"),
     ],

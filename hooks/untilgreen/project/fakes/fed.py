@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Entry, Tree
+from untilgreen.core.trees import Entry, Tree, above
 from untilgreen.core.verdict import proof
 from untilgreen.project.fakes import probes
 
@@ -66,6 +66,8 @@ def side(kept: BothTrees) -> proof.TestsSide:
             text for path, text in texts if path in tests and re.search(r"\b(?:import|require|use)\b", text)
         )
         product = "\n".join(text for path, text in texts if path not in tests)
+        homes = {folder for path, _ in texts if path not in tests for folder in above(path) if folder}
+        data = {path for path in data if not homes.intersection(above(path))}  # no data of a package
         data = {path for path in data if _named(path, asking) and not _named(path, product)}
     fresh = (path for path in kept.now if path not in kept.start and proof.is_suite(path))
     forms = ((path, _REACHING.get(probes.language(path), "(?!)")) for path in fresh)
