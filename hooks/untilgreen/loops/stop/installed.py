@@ -35,10 +35,12 @@ def _looks(stop: Stop, moment: float) -> Iterator[tuple[str, Iterator[str]]]:
     env, project, checks = stop.call.env, stop.loop.project, stop.loop.checks
     home, roots = env.get("HOME", ""), {os.path.normpath(os.path.join(project, one.root)) for one in checks.plan}
     cache = env.get("npm_config_cache") or f"{home}/.npm"
-    prefixes = [os.path.dirname(os.path.dirname(os.path.realpath(one.tool))) for one in checks.plan]
+    prefixes = [os.path.dirname(os.path.dirname(one.tool)) for one in checks.plan]
     prefixes += [path for root in roots for path in tools.environments_of(root, project, env, checks.asked)]
     for prefix in {os.path.realpath(path) for path in (*prefixes, f"{home}/.local")}:
         yield prefix, python.written_by_hand(prefix, moment, project, _SECONDS)
+    manifests = (path for path in (stop.listing.files if stop.listing else ()) if path.endswith("package.json"))
+    roots |= {os.path.dirname(os.path.join(project, path)) for path in manifests}
     for folder in {os.path.realpath(path) for root in roots if (path := tools.node_modules(root, project))}:
         yield folder, node.written_by_hand(folder, moment, project, cache, _SECONDS)
     settings = [f"{home}/{name}" for name in _SETTINGS]

@@ -13,10 +13,11 @@ from hashlib import sha512
 from untilgreen.core.record import Any
 from untilgreen.project import files
 from untilgreen.project.installed.written import SOURCES, is_newer, since
-from untilgreen.project.toplevel import within
+from untilgreen.project.toplevel import above, within
 
 _NPM = ".package-lock.json"
-_NOTES = (_NPM, ".modules.yaml", ".yarn-state.yml", ".yarn-integrity")  # what an installer writes last
+_NOTES = (_NPM, ".modules.yaml", ".yarn-integrity")  # what npm, pnpm and yarn write last
+_UNTIMED = ("node_modules/.yarn-state.yml", "bun.lock", "bun.lockb")  # of those that do not
 _MOST = 100_000_000  # bytes of a file, or of an archive
 _CACHES = (".cache", ".vite", ".vite-temp", ".vitest", ".prisma", ".ignored")
 
@@ -25,33 +26,42 @@ def written_by_hand(folder: str, moment: float, project: str, cache: str, second
     """The files of a folder `node_modules` that no installer wrote after `moment`. `cache`: npm's, whose archives are
     opened for so many `seconds`. Raises OSError, ValueError, LookupError."""
     new = [one for one in since(folder, moment, _CACHES) if one.kind in ("link", "file")]
-    note = next((path for name in _NOTES if os.path.exists(path := f"{folder}/{name}")), "") if new else ""
-    locked, kept, root = None, dict[str, dict[str, bytes]](), os.path.dirname(folder)
-    until, patches = time.monotonic() + seconds, f"{project}/patches"  # of patch-package
+    note, untimed = _note(folder) if new else ("", True)
+    root, until = os.path.dirname(os.path.dirname(note or f"{folder}/")), time.monotonic() + seconds
+    locked = json.loads(files.read(note, _MOST, follow=True))["packages"] if note.endswith(_NPM) else None
+    patches, kept = f"{project}/patches", dict[str, dict[str, bytes]]()
     patched = [name.partition("+")[0] for name in os.listdir(patches)] if os.path.isdir(patches) else []
-    if note.endswith(_NPM):
-        locked = json.loads(files.read(note, _MOST, follow=True))["packages"]
     for one in (one for one in new if one.path != note):
         head, _, rest = one.path[len(root) :].rpartition("node_modules/")
         depth = 2 if rest[0] == "@" else 1
         package, name = "/".join(rest.split("/")[:depth]), "/".join(rest.split("/")[depth:])
         key = f"{head}node_modules/{package}".lstrip("/")
         said = {} if locked is None else locked.get(key)
-        late = note == "" or is_newer(one.path, os.stat(note).st_ctime)
+        late = is_newer(one.path, os.stat(note).st_ctime) if note else not untimed
         if one.kind == "link":  # what npm installs is none
-            if not within(project, one.path) or (said and not (name or said.get("link"))):
-                yield one.path
+            by_hand = said and not (name or said.get("link"))
+            by_hand = by_hand or not (within(project, one.path) or within(root, one.path))
         elif package == ".bin":  # npm makes links
-            if locked is not None or late:
-                yield one.path
-        elif one.path.endswith(SOURCES) and package.partition("/")[0] not in patched:
+            by_hand = locked is not None or late
+        elif not one.path.endswith(SOURCES) or package.partition("/")[0] in patched:
+            by_hand = False
+        else:
             if said and key not in kept and time.monotonic() < until:
                 kept[key] = _published(said, cache)
+            whole = is_newer(f"{root}/{key}/package.json", moment) and not (late and not kept.get(key))
+            by_hand = said is None or _differs(one.path, kept.get(key, {}).get(name), whole)
             source = os.path.join(root, str((said or {}).get("resolved")).partition("file:")[2])
-            made_here = is_newer(source, moment) and not within(project, source)
-            new_as_whole = is_newer(f"{root}/{key}/package.json", moment) and not (late and note and not kept.get(key))
-            if said is None or made_here or _differs(one.path, kept.get(key, {}).get(name), new_as_whole):
-                yield one.path
+            by_hand = by_hand or (os.path.isfile(source) and is_newer(source, moment) and not within(project, source))
+        if by_hand:
+            yield one.path
+
+
+def _note(folder: str) -> tuple[str, bool]:
+    """What an installer leaves at its end, in a workspace at the top; and whether there is one that leaves nothing."""
+    tops = (os.path.dirname(folder), *above(os.path.dirname(folder)))
+    notes = (f"{top}/node_modules/{name}" for top in tops for name in _NOTES)
+    untimed = any(os.path.exists(f"{top}/{name}") for top in tops for name in _UNTIMED)
+    return next(filter(os.path.exists, notes), ""), untimed
 
 
 def _differs(path: str, published: bytes | None, new_as_whole: bool) -> bool:

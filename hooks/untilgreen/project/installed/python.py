@@ -16,7 +16,7 @@ from untilgreen.project.toplevel import within
 
 _BY_VIRTUALENV = ("_virtualenv.py", "_virtualenv.pth")  # in each environment that it makes, and in no RECORD
 _DEVELOPED = ("easy-install.pth", ".egg-link")  # by `setup.py develop`
-_MOST = 1_000_000  # bytes of what is read as a whole
+_MOST = 100_000_000  # bytes of what is read as a whole
 _NOT_OF_PYTHON = ("site-packages", "dist-packages", "test", "idlelib", "lib2to3")
 
 
@@ -26,28 +26,31 @@ def written_by_hand(prefix: str, moment: float, project: str, seconds: float) ->
     python = f"{prefix}/bin/python"
     if is_newer(f"{prefix}/pyvenv.cfg", moment) and not is_newer(python, moment):
         yield f"{prefix}/pyvenv.cfg"
-    for folder in {os.path.realpath(one) for one in glob.glob(f"{glob.escape(prefix)}/lib*/python3*/site-packages")}:
+    for folder in {os.path.realpath(one) for one in glob.glob(f"{glob.escape(prefix)}/lib*/python3.*/*-packages")}:
         version, home = os.path.basename(os.path.dirname(folder)), os.path.dirname(os.path.realpath(python))
         new, itself = [*since(folder, moment), *since(f"{prefix}/bin", moment)], f"{home}/../lib/{version}"
         if not is_newer(f"{itself}/os.py", moment):
             new += since(itself, moment, _NOT_OF_PYTHON)
         until = time.monotonic() + seconds
-        folders, listed = {one.path for one in new if one.kind == "folder"}, _listed(folder) if new else {}
+        folders, listed = {one.path for one in new if one.kind == "folder"}, _listed(prefix, folder) if new else {}
         for one in (one for one in new if one.kind != "folder"):
             said = listed.get(one.path)
             if _differs(one, *said, moment, project, until) if said else _is_loaded(one, prefix, moment, project):
                 yield one.path
-        gone = (path for path in listed if os.path.dirname(path) in folders and not path.endswith(".pyc"))
-        yield from (path for path in gone if not os.path.lexists(path))
+        gone = (path for path in listed if os.path.dirname(path) in folders and not os.path.lexists(path))
+        yield from (path for path in gone if path.endswith(SOURCES) and not path.endswith(".pyc"))
 
 
-def _listed(folder: str) -> dict[str, tuple[str, str]]:
-    """Path to its hash, "" for none, and to the RECORD that says so."""
+def _listed(prefix: str, folder: str) -> dict[str, tuple[str, str]]:
+    """Path to its hash, "" for none, and to the RECORD, or the note of conda, that says so."""
     found = {}
     for record in glob.glob(f"{glob.escape(folder)}/*.dist-info/RECORD"):
         with open(record, encoding="utf-8", errors="surrogateescape", opener=files.followed) as stream:
             for path, said, _ in (line.rsplit(",", 2) for line in stream if line.count(",") > 1):
                 found[os.path.normpath(os.path.join(folder, path.strip('"')))] = (said, record)
+    for note in glob.glob(f"{glob.escape(prefix)}/conda-meta/*.json"):  # conda writes into what it installs
+        paths = json.loads(files.read(note, _MOST, follow=True)).get("files", ())
+        found |= {os.path.join(prefix, path): ("", note) for path in paths}
     return found
 
 

@@ -28,7 +28,8 @@ def since(root: str, moment: float, passed_over: Container[str] = ()) -> Iterato
     while folders:
         folder = folders.pop()
         try:
-            if os.stat(folder).st_ctime > moment:
+            info = os.stat(folder)  # Python makes its cache there
+            if info.st_ctime > moment and not is_newer(f"{folder}/__pycache__", info.st_mtime - 0.01):
                 yield Touched(folder, "folder")
             with os.scandir(folder) as entries:
                 for entry in entries:
