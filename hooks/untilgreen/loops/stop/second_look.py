@@ -48,7 +48,8 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
             look = _TwoTrees(loop, start, now, objects)
             if any(one.kind == "uncompared" for one in found.left_out):
                 found = look.compared(found, min(until, time.monotonic() + _SECONDS))
-            left = look.left(found)
+            # what a loop replaced was measured by an older start than its tree is of
+            left = found if loop.start.replaced else look.left(found)
             doors = _other_doors(stop, look, until)
             return stop._replace(evidence=left._replace(weakened=(*left.weakened, *doors)))
     except OSError:
