@@ -34,7 +34,8 @@ def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     is_late = time.monotonic() + max(stop.evidence.took.values(), default=0.0) > until
     between = {path: one[0 if is_late else -1] for path, one in held.items()}
     again = stop if is_late else _again(stop, step, until, held)
-    swapped = [path for path, one in held.items() if _is_swapped(path, one, between[path])]
+    ours = ((path, one) for path, one in held.items() if path not in again.evidence.theirs)
+    swapped = [path for path, one in ours if _is_swapped(path, one, between[path])]
     told = (Against("swapped", brief.listed(swapped, 3), len(swapped)),) if swapped else ()
     return again._replace(evidence=again.evidence._replace(weakened=(*again.evidence.weakened, *told)))
 
