@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import tables
+from untilgreen import entry
 from world import BIN, Answer, World
 
 SILENT = Answer(0, "", "")
@@ -230,3 +231,15 @@ def test_by_hand_a_red_project_is_held_unless_the_host_has_no_adapter_or_we_are_
 def test_an_edits_payload_that_is_no_object_is_told_in_one_line(quick: World) -> None:
     notice = "untilgreen: the payload is not a JSON object but list; no file was looked at"
     assert quick.run("post-tool-lint", stdin="[]") == Answer(0, json.dumps({"systemMessage": notice}) + "\n", "")
+
+
+def test_what_is_said_where_nothing_can_be_imported_is_json() -> None:
+    text = 'a "bug" in C:\\x: \x1b[31m line\n\ttwo \N{CHECK MARK}'
+    said = json.loads(entry._notice(text))["systemMessage"]
+    assert said == 'untilgreen: a "bug" in C:\\x: ?[31m line two \N{CHECK MARK}'
+
+
+def test_a_module_that_cannot_be_loaded_is_no_traceback(world: World) -> None:
+    (world.home / "click.py").write_text("raise RuntimeError('broken')")
+    answer = world.process("untilgreen", "status", env={"PYTHONPATH": str(world.home)})
+    assert (answer.code, answer.stderr) == (3, "untilgreen failed: RuntimeError: broken\n")

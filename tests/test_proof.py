@@ -288,3 +288,8 @@ def test_what_is_no_receipt_is_refused(world: World, tmp_path: Path) -> None:
     )
     unknown = world.run("untilgreen", "show", "--receipt")
     assert (unknown.code, unknown.stdout) == (64, "")
+
+
+def test_a_receipt_without_an_end_is_refused(world: World) -> None:
+    (world.project / "receipt.json").symlink_to("/dev/zero")
+    assert "has no end" in world.run("untilgreen", "verify", "receipt.json").stderr

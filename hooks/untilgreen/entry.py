@@ -33,9 +33,13 @@ def command(name: str) -> int:
     refused = packages.unfit(name)
     if refused is not None:
         return refused
-    from untilgreen import cli
+    try:
+        from untilgreen import cli
 
-    return cli.main(name)
+        return cli.main(name)
+    except Exception as error:  # noqa: BLE001 of what commands stand on, something cannot be loaded
+        sys.stderr.write(f"{name} failed: {type(error).__name__}: {error}\n")
+        return 3
 
 
 def run(name: str) -> "NoReturn":
@@ -192,9 +196,9 @@ def _fault(name: str, error: Exception, raw: bytes) -> str:
 
 
 def _notice(text: str) -> str:
-    import json
-
-    return json.dumps({"systemMessage": "untilgreen: " + " ".join(text.split())})
+    # without `json` and what that loads: this is said where nothing can be imported, too
+    text = "".join(letter if letter >= " " else "?" for letter in " ".join(text.split()))
+    return '{"systemMessage": "untilgreen: ' + text.replace("\\", "\\\\").replace('"', '\\"') + '"}'
 
 
 def _leave(code: int, stdout: str, stderr: str) -> "NoReturn":

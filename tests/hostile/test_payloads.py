@@ -54,3 +54,13 @@ def test_an_edit_that_is_a_trap_is_looked_at_or_not(looping: World, trap: str) -
     payload = payloads.sent(looping.edited("app.py", "import os\n", "") | _of(looping, payloads.EDITS[trap]))
     calls = {name: (name, payload) for name in EVERY[2:]} | {"stop": ("stop-loop", payloads.sent(looping.payload()))}
     assert list(violations(looping, calls, codes=(0, 2))) == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "of 5,000 digits"])
+def test_a_payload_in_another_form_is_judged(looping: World, encoding: str) -> None:
+    looping.write({"app.py": "import os\n"})
+    if encoding.startswith("of"):
+        raw = payloads.sent(looping.payload(n="N")).replace(b'"N"', b"9" * 5_000)
+    else:
+        raw = payloads.sent(looping.payload()).decode().encode(encoding)
+    assert looping.run("stop-loop", stdin=raw).held

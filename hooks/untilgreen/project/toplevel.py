@@ -39,7 +39,7 @@ def refused(root: str, env: "Mapping[str, str]") -> str:
 
 def homes(env: "Mapping[str, str]") -> "frozenset[str]":
     """The home folders of this user: $HOME, and the account's."""
-    return frozenset(os.path.realpath(home) for home in (env.get("HOME", ""), _account_home()) if home)
+    return frozenset(os.path.realpath(home) for home in (env.get("HOME", ""), account_home()) if os.path.isabs(home))
 
 
 def main_tree(root: str) -> str:
@@ -82,7 +82,7 @@ def _first_line(path: str) -> str:
         return ""
 
 
-def _account_home() -> str:
+def account_home() -> str:
     """The home folder of the account: $HOME may say something else under sudo, in containers, in tests."""
     try:
         import pwd

@@ -5,7 +5,7 @@ It says whose `.untilgreen/` is, too, so every call of a hook asks: imports only
 
 import os
 
-from untilgreen.project import files
+from untilgreen.project import files, toplevel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,18 @@ def folder(env: "Mapping[str, str]") -> str:
     specification says: it would lie in the project."""
     state = env.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):
-        state = os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local", "state")
+        state = os.path.join(home(env), ".local", "state")
     return os.path.join(state, "untilgreen")
+
+
+def home(env: "Mapping[str, str]") -> str:
+    """The user's home: $HOME, else the account's. A relative one would lie in the project."""
+    return env["HOME"] if os.path.isabs(env.get("HOME", "")) else toplevel.account_home() or os.sep
+
+
+def is_certain(env: "Mapping[str, str]") -> bool:
+    """Whether the environment says where the list lies."""
+    return any(os.path.isabs(env.get(name, "")) for name in ("HOME", "XDG_STATE_HOME"))
 
 
 def path(env: "Mapping[str, str]") -> str:

@@ -71,6 +71,8 @@ def config_folder(root: str, env: "Mapping[str, str]") -> str:
     folder = usual(root, env)
     if env.get("UNTILGREEN_STATE_DIR") or not os.path.lexists(folder):
         return folder
+    if not trust.trusted(root, env) and not trust.is_certain(env):
+        raise trust.Unread(None, "HOME names no folder", trust.path(env))
     return folder if trust.trusted(root, env) and not link_in(folder) else NOWHERE
 
 

@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from untilgreen import hosts
 from untilgreen.core.model.outcome import Output
 from untilgreen.core.record import NamedTuple
+from untilgreen.project.pipes import Pipes
+from untilgreen.project.tree import git
 
 CAP = 64 * 1024 * 1024  # bytes of each stream; a tool that says more is broken
 COMMAND = 100_000  # bytes of words on one command line; systems take ten times that and more
@@ -61,6 +63,7 @@ def environment(env: Mapping[str, str], remove: tuple[str, ...] = ()) -> dict[st
     anything but the end of recursion."""
     private = hosts.private()
     kept = {k: v for k, v in env.items() if not k.startswith(private) and k not in _DISTURBING}
+    kept |= git.without_devices(kept)
     return {k: v for k, v in kept.items() if k not in remove} | {"UNTILGREEN_DISABLE": "1"}
 
 
@@ -84,7 +87,7 @@ def run(
     """Job name to output. All jobs run at once, but those `behind` another; `until` (of time.monotonic) bounds them.
     `idle` is asked again and again whether the answers are still wanted; if not, they are ended, `grace` seconds from
     SIGTERM to SIGKILL. `on_end` hears of each that ended before, with its last output. Raises Interrupted."""
-    running, outputs = list[_Running](), dict[str, Output]()
+    running, outputs, pipes = list[_Running](), dict[str, Output](), Pipes()
 
     def begin(*some: Job) -> None:
         for job in some:
@@ -106,7 +109,7 @@ def run(
         try:
             begin(*(job for job in jobs if not job.behind))
             while running and not signals and not idle():
-                for one in _turn(running, selector):
+                for one in _turn(running, selector, pipes):
                     end(one.job, one.output())
         finally:
             _end(running, grace)
@@ -232,8 +235,10 @@ def _start(job: Job, env: Mapping[str, str], until: float, selector: selectors.B
     return one
 
 
-def _turn(running: "list[_Running]", selector: selectors.BaseSelector) -> "list[_Running]":
+def _turn(running: "list[_Running]", selector: selectors.BaseSelector, pipes: Pipes) -> "list[_Running]":
     """Read what there is, end what has ended or must end; these are taken out and given back."""
+    for one in running if (pipe := pipes.waited_at(one.job.cwd for one in running)) else ():
+        one.why = one.why or pipe
     for one in running:  # before the reading: what ends in between (a machine may sleep there) is read in the next turn
         if not one.gone_at and one.over():
             one.gone_at = time.monotonic()

@@ -23,6 +23,7 @@ from untilgreen.core.model.outcome import (
     TestId,
 )
 from untilgreen.project import files
+from untilgreen.project.toplevel import within
 
 _PYTHONS = ("pytest", "unittest", "django-test")
 _STOPPED = ("mypy",)  # what one file that cannot be read keeps from looking at the others
@@ -34,8 +35,11 @@ _REFUSING = (
     r"(?i)unrecogni[sz]ed|unknown|unexpected|unsupported|not (?:defined|supported|recogni[sz]ed)|no such option"
     r"|(?:invalid|illegal|bad) (?:option|argument|value|choice|flag)|failed to load|not found|cannot find"
 )
+_PATH, _QUOTED = r"(?<![\w.~-])/[\w.+@/-]*[\w-]", r"(?m)^([ >]*\d+ *\|).*$"
+_CODE = (".py", ".pyi", ".js", ".ts", ".go", ".rs")
 _REPORTING = r"--?[\w-]*(?:report|format)[\w-]*="
 _SAID = 20_000  # characters of stdout in which that is looked for
+_APART = "what it says is not shown: by a link, the file lies outside of the project"
 _SOURCES = 5_000  # findings whose source line is looked up
 
 
@@ -54,7 +58,8 @@ def outcome_of(
         if isinstance(result, Found):
             result = result._replace(failing=failing(checker, output, result, check.call))
     if isinstance(result, Broken):
-        reason, tail = _masked(_placed(scope.root, (result.reason, result.tail)))
+        texts = [_without_quotes(scope.root, one) for one in (result.reason, result.tail)]
+        reason, tail = _masked(_placed(scope.root, texts))
         return Broken(reason, tail, output.late, tuple(argv) if _refuses(output, {*argv[1:]} - {*check.call}) else ())
     if isinstance(result, Pending):
         return Pending(*_masked(_placed(scope.root, result)))
@@ -62,6 +67,12 @@ def outcome_of(
         return result
     settled = _settled(scope, check, result, text)
     return settled if text or setting.files else _without_ignored(scope, check, output, settled)
+
+
+def _without_quotes(root: str, text: str) -> str:
+    """A complaint without the lines that it quotes, if it is about a file outside of the project, which is no code."""
+    named = {path for path in re.findall(_PATH, text) if not path.endswith(_CODE) and os.path.isfile(path)}
+    return text if all(within(root, path) for path in named) else re.sub(_QUOTED, r"\1…", text)
 
 
 def _refuses(output: Output, ours: Collection[str]) -> bool:
@@ -101,7 +112,7 @@ def _without_ignored(scope: CheckScope, check: Check, output: Output, result: Fo
 def _settled(scope: CheckScope, check: Check, result: Found, text: str) -> Found:
     severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})
     lines: dict[str, list[str]] = {}
-    told = []
+    told, apart = [], dict[str, bool]()
     # before anything is told or kept of them, and before they are identified: a token that is drawn anew at each run
     # does not make a finding a new one. A test that has a secret in its name cannot be run alone again
     messages = _placed(scope.root, [one.message for one in result.diagnostics])
@@ -110,7 +121,11 @@ def _settled(scope: CheckScope, check: Check, result: Found, text: str) -> Found
         found = one._replace(message=masked[number], rule=masked[len(messages) + number])
         file = _rebased(scope.root, check.root, found.file)
         looked_at = text or os.path.join(scope.root, file)
-        source = _line(looked_at, found.line, lines) if file and number < _SOURCES else ""
+        if file and file not in apart:
+            apart[file] = not (text or os.path.isabs(file) or within(scope.root, looked_at))
+        shown = file and not apart[file]  # of what lies elsewhere nothing is told, or kept
+        found = found if shown or not file else found._replace(message=_APART)
+        source = _line(looked_at, found.line, lines) if shown and number < _SOURCES else ""
         # the user's severity for the rule, or for the longest prefix of it; tests are tests
         fitting = [rule for rule in severities if found.rule.startswith(rule) and found.severity != "test"]
         severity = severities[max(fitting, key=len)] if fitting else found.severity

@@ -18,6 +18,7 @@ _SUBJECTS = (
     project.itself,
     project.host,
     project.place,
+    project.blocked,
     project.configuration,
     hooks.examine,
     hooks.entries,

@@ -11,14 +11,21 @@ from untilgreen.cli.doctor.case import DoctorCase, last_words, version
 from untilgreen.cli.installing import targets
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run, word
 from untilgreen.hosts.facts import Facts
-from untilgreen.project import tools, toplevel, trust
+from untilgreen.project import pipes, tools, toplevel, trust
 from untilgreen.project.tree import git
 from untilgreen.settings import effective
 from untilgreen.state.place import FOLDER
 
 ITSELF, HOST, PROJECT, CONFIGURATION = "untilgreen", "host", "project", "configuration"
-_MOST = 3  # tracked files that are named
+_MOST = 3  # files that are named
 _SAID = "I changed the file as you asked."  # messages of an agent that is not done
+
+
+def blocked(case: DoctorCase) -> Iterator[Finding]:
+    """What lies in the place of a file, and what reads it waits for ever."""
+    for path in pipes.below(case.root)[:_MOST]:
+        what = f"{os.path.relpath(path, case.root)} is a pipe: git and checks that read it wait there"
+        yield Finding(PROJECT, BROKEN, what, run("rm", path))
 
 
 def itself(case: DoctorCase) -> Iterator[Finding]:

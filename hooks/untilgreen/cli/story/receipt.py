@@ -1,10 +1,10 @@
 """`untilgreen show --receipt`: what a loop proved, to be kept beside the change; `untilgreen verify` reads it."""
 
 import os
+import select
 import tempfile
 import time
 from collections.abc import Sequence
-from typing import BinaryIO
 
 import click
 import orjson
@@ -27,6 +27,7 @@ from untilgreen.state.trees import Missing, TreeStore
 _SECONDS = 10.0  # for a tool to say its version
 _READING = 60.0  # seconds to read the work tree
 _TASK = 200  # characters of it
+_LARGEST, _WAIT = 4 * 1024 * 1024, 3.0  # bytes of a receipt; seconds for more of it
 
 
 def page(kept: Kept, *, as_json: bool) -> None:
@@ -118,16 +119,16 @@ def _line(one: Witness) -> str:
 
 
 @click.command("verify", epilog="Example: untilgreen verify receipt.json")
-@click.argument("file", metavar="RECEIPT", type=click.File("rb"))
+@click.argument("path", metavar="RECEIPT", type=click.Path(exists=True, allow_dash=True, dir_okay=False))
 @options.project
 @click.pass_context
-def verify(ctx: click.Context, file: BinaryIO, root: str) -> None:
+def verify(ctx: click.Context, path: str, root: str) -> None:
     """Tell whether this is the tree that a loop has proved.
 
     RECEIPT is a file that `untilgreen show --receipt --json` wrote, - is stdin. Needs no state of untilgreen, and
     runs no check. Exit code 0: it is that tree, and it was green; 1: it is another one, or it was not green.
     """
-    found = _read(file)
+    found = _read(path)
     tree = _tree(root)
     if tree != found.tree:
         click.echo(f"✗ another tree: this is {tree}, the receipt is for {foreign.one_line(found.tree)}")
@@ -139,9 +140,9 @@ def verify(ctx: click.Context, file: BinaryIO, root: str) -> None:
     ctx.exit(errors.OK if found.green else errors.NO)
 
 
-def _read(file: BinaryIO) -> LoopReceipt:
+def _read(path: str) -> LoopReceipt:
     try:
-        found = orjson.loads(file.read())
+        found = orjson.loads(_text(path))
         known = found.get("schema_version")
         receipt_ = document.load(LoopReceipt, found)
     except (ValueError, AttributeError, document.Mismatch) as error:
@@ -151,6 +152,16 @@ def _read(file: BinaryIO) -> LoopReceipt:
             f"the receipt has the form {known}, this release reads {RECEIPT_VERSION}", "take the same release"
         )
     return receipt_
+
+
+def _text(path: str) -> bytes:
+    """What the file, or stdin, holds. Raises ValueError for what is too large, or waits; UserError, OSError."""
+    fd, text = 0 if path == "-" else os.open(path, os.O_RDONLY | os.O_NONBLOCK), bytearray()
+    while len(text) <= _LARGEST and select.select([fd], [], [], _WAIT)[0]:
+        if not (part := os.read(fd, 1 << 16)):
+            return bytes(text)
+        text += part
+    raise ValueError(f"it is larger than {_LARGEST:,} bytes, or has no end")
 
 
 def _tree(root: str) -> str:

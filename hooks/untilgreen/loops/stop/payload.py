@@ -22,6 +22,7 @@ else:
 _SECONDS = 2.0  # for patterns of the user's own
 _MESSAGE = 262_144  # characters; more are no message to anybody
 _LARGEST = 64 * 1024 * 1024  # bytes; the largest recorded payloads, and settings, are under one megabyte
+_DIGITS = 100  # of a number; more are no number of ours, and Python refuses thousands of them
 _ID = 200  # characters of an id; those of hosts are shorter
 _NEWEST = 200  # items of each list that are looked at: the last tasks, messages and blocks of text
 
@@ -48,7 +49,8 @@ def understand(raw: bytes, env: Mapping[str, str], options: Mapping[str, str], d
     if len(raw) > _LARGEST:
         raise NotUnderstood(f"the payload is larger than {_LARGEST // 2**20} MB")
     try:
-        payload = _bounded(json.loads(raw.decode("utf-8")))
+        text = raw.decode(json.detect_encoding(raw), "surrogatepass")
+        payload = _bounded(json.loads(text, parse_int=lambda digits: (int if len(digits) < _DIGITS else float)(digits)))
     except RecursionError:
         raise NotUnderstood("the payload is nested too deeply") from None
     except ValueError as error:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 
 from untilgreen.core.record import Any, NamedTuple
+from untilgreen.project import pipes
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import objects
 
@@ -106,7 +107,14 @@ def start(
     if root in _SILENT or not (program := on_path("git", root, os.environ, trusted=False)):
         return None
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    env = {**kept, **_SET, "GIT_WORK_TREE": root, "GIT_CEILING_DIRECTORIES": os.path.dirname(root), **more}
+    env = {
+        **kept,
+        **without_devices(kept),
+        **_SET,
+        "GIT_WORK_TREE": root,
+        "GIT_CEILING_DIRECTORIES": os.path.dirname(root),
+        **more,
+    }
     words = (program, "-C", root, "--no-optional-locks", *_options(_PLAIN), *arguments)
     ours, its = [], []
     try:
@@ -124,6 +132,15 @@ def start(
         for fd in its:
             os.close(fd)
     return Asked(root, pid, *ours)
+
+
+def without_devices(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables that name a configuration, without a device or a pipe: git, and what reads as git does, would read
+    for ever."""
+    named = {name: env[name] for name in _KEPT[:2] if name in env}
+    return {
+        name: path if os.path.isfile(path) or not os.path.exists(path) else os.devnull for name, path in named.items()
+    }
 
 
 def _streams(file: str, into: int, heard: int = -1) -> list[tuple[Any, ...]]:
@@ -146,7 +163,10 @@ def end(asked: Asked | None, seconds: float = _SECONDS, *, hurried: bool = False
     if asked is None:
         return -1, b""
     try:
-        printed = _all_of(asked.printed, time.monotonic() + (0 if asked.root in _SILENT else seconds))
+        until = time.monotonic() + (0 if asked.root in _SILENT else seconds)
+        printed = _all_of(asked.printed, min(until, time.monotonic() + pipes.SECONDS))
+        if printed is None and time.monotonic() < until and not any([*map(pipes.frees, pipes.below(asked.root))]):
+            printed = _all_of(asked.printed, until)
         if printed is None and not hurried:
             _SILENT.add(asked.root)
     except BaseException:
