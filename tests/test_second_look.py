@@ -15,6 +15,8 @@ ESLINT = "export default [{ rules: { 'no-var': 'error' } }];\n"
 LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ("pyproject.toml [tool.ruff.lint]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'ignore = ["F401"]\n'}),
     ("pyproject.toml [tool.ruff.lint]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'select = ["I"]\n'}),
+    ("pyproject.toml [tool.ruff.lint]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'ignore = ["F"]\n'}),
+    ("pyproject.toml [tool.ruff.lint]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'ignore = ["E"]\n'}),
     (
         "pyproject.toml [tool.ruff]",
         {"pyproject.toml": RUFF + 'select = ["E"]\n'},
@@ -74,6 +76,14 @@ LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
 MORE: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ("pyproject.toml [tool.ruff]", {"pyproject.toml": RUFF}, {"pyproject.toml": RUFF + 'select = ["ALL"]\n'}),
     ("pyproject.toml [tool.ruff]", {"pyproject.toml": ""}, {"pyproject.toml": "[tool.ruff]\nline-length = 99\n"}),
+    (
+        "pyproject.toml [tool.ruff.lint]",
+        {"pyproject.toml": RUFF + 'select = ["E", "F"]\n'},
+        {
+            "pyproject.toml": RUFF
+            + 'select = ["E", "F", "S"]\nignore = ["S311"]\nper-file-ignores."tests/*" = ["S101"]\n'
+        },
+    ),
     ("setup.cfg [flake8]", {"setup.cfg": "[flake8]\nignore = E1,E2\n"}, {".flake8": "[flake8]\nignore = E2\n"}),
     ("pyproject.toml [tool.mypy]", {"pyproject.toml": ""}, {"pyproject.toml": MYPY + "strict = true\n"}),
     ("mypy.ini", {"mypy.ini": "[mypy]\nignore_missing_imports = True\n"}, {"mypy.ini": "[mypy]\n"}),

@@ -72,6 +72,7 @@ def _holds(row: list[str], key: str, was: Words | None, now: Words | None, old: 
     unset = tuple(extra[0].split()) if extra else ()
     before, after = unset if was is None else was, unset if now is None else now
     come, gone = {*(now or ())} - {*(was or ())}, {*before} - {*after}
+    codes = (*old.get("select", _RUFF), *old.get("extend-select", ()))
     levels, said = {word: number for number, word in enumerate(unset)}, now or ()
 
     def numbers(none: float) -> list[float]:
@@ -98,7 +99,8 @@ def _holds(row: list[str], key: str, was: Words | None, now: Words | None, old: 
             not any(word[:5] == "error" for word in was or ())
             or not (gone or any(word[:5] != "error" for word in come))
         ),
-        "silent": lambda: not _selected(extra[0], (*old.get("select", _RUFF), *old.get("extend-select", ()))),
+        "silent": lambda: not _selected(extra[0], codes),
+        "unasked": lambda: not any(_selected(one, codes) or _selected(two, (one,)) for one in come for two in codes),
         "added": lambda: was is None and not any(one.startswith(key[: key.rindex("]") + 1]) for one in old),
         "places": lambda: False,
     }
