@@ -108,7 +108,10 @@ def test_of_other_languages_too(path: str, name: str, text: str, changed: str) -
         ("'PYTEST_CURRENT_TEST' in os.environ", False),
         ("sys._getframe(1).f_code.co_name == 'test_tax'", False),
         ("'_pytest' in sys._getframe(2).f_globals['__name__']", False),
-        ("sys.argv[0].endswith('runner')", False),
+        ("'pytest' in sys.modules['__main__'].__file__", False),
+        ("any('Rewriting' in type(one).__name__ for one in sys.meta_path)", False),
+        ("'capture' in type(sys.stdout).__module__", False),
+        ("any('test' in one for one in sys.orig_argv)", False),
         ("True", True),
         ("False", True),  # it fails in sight as well: that says nothing
     ],
@@ -119,9 +122,9 @@ def test_out_of_sight_a_product_that_looks_is_wrong(tmp_path: Path, seen: str, e
     said = probes_python.probed("test_tax.py", text, ["test_tax"], alone=False)
     for name, body in said.beside.items():
         (tmp_path / name).write_text(body)
-    (tmp_path / "test_tax.py").write_text(text)
+    (tmp_path / "test_tax.py").write_bytes(said.text)
     code = (
-        "import json, os, runpy, sys; sys.path.insert(0, os.getcwd()); sys.argv[0] = 'runner'\n"
+        "import json, os, pytest, runpy, sys; sys.path.insert(0, os.getcwd())\n"
         "space = {'__file__': os.path.abspath('test_tax.py'), '__name__': 'test_tax', '__package__': ''}\n"
         "print(json.dumps(runpy.run_path('plain.txt')['right']('test_tax', space)))"
     )
