@@ -148,6 +148,16 @@ def test_nothing_has_a_name_that_is_not_its_own(begun: World, what: str) -> None
         trees.read(trees.tree(start)["deep/er/a.py"].name)
 
 
+def test_a_diff_shows_nothing_that_was_written_over(begun: World) -> None:
+    begun.write({"app.py": RED})
+    name = by_git(begun, "hash-object", "app.py").strip()
+    path = begun.project / ".untilgreen/git/objects" / name[:2] / name[2:]
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(zlib.compress(b"blob 9\0harmless\n"))
+    answer = begun.run("untilgreen", "diff", "start")
+    assert (answer.stdout, "is in no store of git objects" in answer.stderr) == ("", True)
+
+
 def test_a_tree_is_as_it_lies_whatever_an_index_says(begun: World) -> None:
     place, root = Place(str(begun.project), str(begun.project / ".untilgreen"), begun.session), str(begun.project)
     with TreeStore(place.base, place.root) as trees:

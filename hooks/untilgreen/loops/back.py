@@ -63,6 +63,10 @@ def between(place: Place, one: str, other: str, seconds: float) -> bytes:
 
 
 def _diff(store: TreeStore, before: str, after: str, seconds: float) -> bytes:
+    """The diff, which git makes of what it believes: what is in it is first read by its name. Raises Missing, Late."""
+    for one in differences(store.tree(before), store.tree(after), lambda _: False):
+        for entry in filter(None, (one.before, one.after)):
+            store.read(entry.name)
     return store.ask(*_DIFF, before, after, until=time.monotonic() + seconds, reading=before)
 
 
