@@ -16,8 +16,9 @@ from untilgreen.project.installed.written import SOURCES, is_newer, since
 from untilgreen.project.toplevel import above, within
 
 _NPM = ".package-lock.json"
-_NOTES = (_NPM, ".modules.yaml", ".yarn-integrity")  # what npm, pnpm and yarn write last
-_UNTIMED = ("node_modules/.yarn-state.yml", "bun.lock", "bun.lockb")  # of those that do not
+_NOTES = (_NPM, ".yarn-integrity")  # what npm and yarn write last
+#: of those that go on afterwards; pnpm links its files into other projects, too
+_UNTIMED = ("node_modules/.modules.yaml", "node_modules/.yarn-state.yml", "bun.lock", "bun.lockb")
 _MOST = 100_000_000  # bytes of a file, or of an archive
 _CACHES = (".cache", ".vite", ".vite-temp", ".vitest", ".prisma", ".ignored")
 
@@ -57,7 +58,7 @@ def written_by_hand(folder: str, moment: float, project: str, cache: str, second
 
 
 def _note(folder: str) -> tuple[str, bool]:
-    """What an installer leaves at its end, in a workspace at the top; and whether there is one that leaves nothing."""
+    """What an installer leaves at its end, in a workspace at the top; and whether one goes on afterwards."""
     tops = (os.path.dirname(folder), *above(os.path.dirname(folder)))
     notes = (f"{top}/node_modules/{name}" for top in tops for name in _NOTES)
     untimed = any(os.path.exists(f"{top}/{name}") for top in tops for name in _UNTIMED)
