@@ -32,19 +32,24 @@ def explained(world: World, *words: str) -> dict[str, Any]:
 
 
 Act = Callable[[World], object]
-BEGUN: dict[tuple[str, ...], Path] = {}  # the state of a loop that just began, by its options
+BEGUN: dict[tuple[str, ...], Path] = {}  # the state and seal of a loop that just began, by its options
 
 
 def begin(world: World, *options: str) -> None:
     """Begin a loop in the project of this module; with the same options only once, then as a copy of its state."""
-    state = world.project / ".untilgreen"
+    state, seals = world.project / ".untilgreen", world.home / ".local/state/untilgreen/sealed"
     if state.exists():
         world.start("x", *options)
-    elif options in BEGUN:
-        shutil.copytree(BEGUN[options], state)
+        return
+    shutil.rmtree(seals, ignore_errors=True)  # of the loop of another case
+    if options in BEGUN:
+        shutil.copytree(BEGUN[options] / "state", state)
+        shutil.copytree(BEGUN[options] / "seals", seals)
     else:
         world.start("x", *options)
-        BEGUN[options] = Path(shutil.copytree(state, world.tmp / f"begun-{len(BEGUN)}"))
+        BEGUN[options] = world.tmp / f"begun-{len(BEGUN)}"
+        shutil.copytree(state, BEGUN[options] / "state")
+        shutil.copytree(seals, BEGUN[options] / "seals")
 
 
 def in_loop(*acts: Act, options: tuple[str, ...] = RED, **stop: Any) -> Act:

@@ -23,7 +23,7 @@ _SAID = "I changed the file as you asked."  # messages of an agent that is not d
 
 def blocked(case: DoctorCase) -> Iterator[Finding]:
     """What lies in the place of a file, and what reads it waits for ever."""
-    for path in pipes.below(case.root)[:_MOST]:
+    for path in () if toplevel.refused(case.root, case.env) else pipes.below(case.root)[:_MOST]:
         what = f"{os.path.relpath(path, case.root)} is a pipe: git and checks that read it wait there"
         yield Finding(PROJECT, BROKEN, what, run("rm", path))
 
