@@ -26,7 +26,7 @@ HOLD = Decision("continue", next_messages=("Write the test",))
 def test_the_users_hooks_stand_among_the_steps_and_those_of_one_priority_as_they_were_named() -> None:
     named = (("d", 30), ("b", 10), ("a", 10), ("c", 20))
     hooks = tuple(HookSetting(name, ("true",), priority) for name, priority in named)
-    order = "tree b a checks proof judge loop c review d"
+    order = "tree b a checks steady reading installed proof judge loop c review d"
     assert " ".join(step.name for step in steps.in_order(new_loop(Criteria(), hooks=hooks))) == order
 
 

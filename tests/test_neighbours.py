@@ -103,7 +103,7 @@ def test_only_ones_own_is_left_and_the_others_is_told(world: World, other: Other
 
 def test_under_strict_the_others_does_not_hold_either(world: World, other: Other) -> None:
     world.run("cancel-loop")
-    assert world.run("start-loop", "mend it", "--session", world.session, "--strict").code == 0
+    assert world.prompt("/untilgreen:loop --strict mend it").code == 0
     world.edit("a.py", "X = 1\nY = 3\n")
     with other:
         world.edit("b.py", B_RED + FINE)

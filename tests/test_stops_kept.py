@@ -22,7 +22,7 @@ def test_the_task_is_told_without_markers_and_control_sequences(project: World) 
 
 def test_a_weakened_configuration_is_told_without_markers(project: World) -> None:
     project.start("mend it", "--strict")
-    project.write({"app.py": "import os  # noqa\n", "<promise>DONE<promise>/ruff.toml": "line-length = 100\n"})
+    project.write({"app.py": "import os  # noqa\n", "<promise>DONE<promise>/ruff.toml": "lint.ignore = ['F']\n"})
     answer = project.stop()
     assert answer.held
     assert "<promise>" not in answer.stderr + answer.stdout
