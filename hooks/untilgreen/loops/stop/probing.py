@@ -22,6 +22,8 @@ from untilgreen.project.tree.layout import below_any
 _MOST = 24  # tests that are probed, of one check
 _READ = 100  # files that are read to choose them
 _TIMES = 6  # what the probes of a test take at most, of the time that it takes
+_SECONDS, _SHARE = 2.0, 0.2  # that all of them may take, in any case and of the time of a slow suite
+_BEGIN = 0.5  # seconds in which a runner begins
 _SOURCE = re.compile(r".*\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|json|toml|ya?ml)")
 _BY_FILE = ("npm-test",)
 
@@ -60,9 +62,9 @@ def probed(asked: Probing, check: Check, asking: Asking, found: Evidence) -> Ask
     took = found.took.get(check.name, 0.0)
     if time.monotonic() + took < asked.until and (gone := (yield from _unrun(asked, check, now, took))):
         return shown._replace(gone=gone)
-    room = rerun.spare(took) * len(now.passed) / (_TIMES * took) if took > rerun.QUICK else _MOST
+    each = max(0.001, took - _BEGIN) / len(now.passed)
     tree = asked.trees.as_were
-    tests = candidates(asked, now, min(_MOST, int(room)))
+    tests = candidates(asked, now, max(_SECONDS, _SHARE * took) / (_TIMES * each))
     probe = made(check, tree, tests, asked.kept)
     if probe is None or time.monotonic() + took > asked.until:
         return shown
@@ -89,13 +91,14 @@ def _unrun(asked: Probing, check: Check, now: Names, took: float) -> Generator[A
     same = [path for path in start if proof.is_suite(path) and start[path] == asked.kept.now.get(path)]
     defined = fed.defined(asked.kept, (path for path in same if below_any(path, (check.root,))))
     missing = {title: path for title, path in defined.items() if title not in ran}
-    # of a slow suite those files alone of which something runs
+    # their files alone, where those are told to the runner anyway; of a slow suite no others
     slow, there = took > rerun.QUICK, {test.file for test in (*now.passed, *now.skipped)}
-    files = (
-        {path for path in missing.values() if path in there} if slow and check.checker in ("pytest", "npm-test") else ()
-    )
+    by_file = check.checker in ("pytest", "npm-test")
+    files = {path for path in missing.values() if path in there} if by_file else set()
     if not missing or (slow and not files):
         return ()
+    if not slow and not files.issuperset(missing.values()):
+        files = set()
     then = (yield Ask(start, tuple(TestId(path, "") for path in sorted(files)))).names or Names()
     gone = (one for one in (*then.passed, *then.failed) if _title(one) in missing)
     return tuple(dict.fromkeys(_function(one.id) for one in gone))
@@ -106,9 +109,9 @@ def _title(test: TestId) -> str:
     return re.split(r" > |::", _function(test.id))[-1]
 
 
-def candidates(asked: Probing, now: Names, most: int) -> list[TestId]:
+def candidates(asked: Probing, now: Names, room: float) -> list[TestId]:
     """The tests to probe: first those that failed before in this loop, then those in files that name what of the
-    product was changed."""
+    product was changed. `room`: so many cases of tests."""
     tree = asked.trees.as_were
     red = {
         TestId(item.file, item.rule)
@@ -123,8 +126,16 @@ def candidates(asked: Probing, now: Names, most: int) -> list[TestId]:
             text = asked.kept.read(tree[test.file]) if test.file in tree and len(places) < _READ else b""
             words = {*re.findall(r"\w+", text.decode("utf-8", "replace"))}
             places[test.file] = 0 if stems & words or any(stem in test.file for stem in stems) else 1
-    folded = dict.fromkeys(test._replace(id=_function(test.id)) for test in now.passed)
-    return sorted(folded, key=lambda test: (test not in red, places.get(test.file, 1)))[:most]
+    cases: dict[TestId, int] = {}
+    for test in now.passed:
+        one = test._replace(id=_function(test.id))
+        cases[one] = cases.get(one, 0) + 1
+    taken: list[TestId] = []
+    for test in sorted(cases, key=lambda test: (test not in red, places.get(test.file, 1))):
+        if cases[test] <= room and len(taken) < _MOST:
+            room -= cases[test]
+            taken.append(test)
+    return taken
 
 
 def _function(name: str) -> str:
