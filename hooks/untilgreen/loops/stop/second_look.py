@@ -4,6 +4,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 
 from untilgreen.checks.elsewhere import rerun
@@ -63,7 +64,7 @@ def _other_doors(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
     checks = [
         one for one in loop.checks.counting if one.stage == "static" and not (one.checker == "custom" or one.absent)
     ]
-    unlisted = {path: files.read(os.path.join(loop.project, path), _MOST) for path in _unlisted(loop)} if checks else {}
+    unlisted = dict(_unlisted(loop)) if checks else {}
     suspects = (
         closely.doors(look.start, look.now, lambda entry: look.objects.read(entry.name), unlisted) if checks else []
     )
@@ -81,15 +82,17 @@ def _other_doors(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
     return tuple(one for one in suspects if (one.place, one.kind) in red)
 
 
-def _unlisted(loop: Loop) -> Iterator[str]:
-    """The files that git ignores and somebody wrote since the start; of a folder those that lie in it itself."""
+def _unlisted(loop: Loop) -> Iterator[tuple[str, bytes]]:
+    """The small files that git ignores and somebody wrote since the start, and what they hold; of a folder those that
+    lie in it itself."""
     untouched = clock.untouched(loop)
     for path in worktree.ignored(loop.project) or ():
         full = os.path.join(loop.project, path)
         names = os.listdir(full)[:_FEW] if path[-1] == "/" and not worktree.left_out(path, "") else [""]
         for one in (f"{path}{name}" for name in names):
             if os.path.isfile(os.path.join(loop.project, one)) and not untouched(one):
-                yield one
+                with suppress(OSError, ValueError):  # gone by now, or too large for code
+                    yield one, files.read(os.path.join(loop.project, one), _MOST)
 
 
 class _TwoTrees(NamedTuple):
