@@ -19,7 +19,8 @@ def both(start: Mapping[str, str], now: Mapping[str, str]) -> fed.BothTrees:
 @pytest.mark.parametrize(
     ("files", "edited", "more"),
     [
-        ({"golden/a.csv": "1", "tests/test_a.py": TEST}, "golden/a.csv", True),
+        ({"golden/a.csv": "1", "tests/test_a.py": TEST, "shop.py": ""}, "golden/a.csv", True),
+        ({"golden/a.csv": "1", "tests/test_a.py": TEST}, "golden/a.csv", False),
         ({"golden/a.csv": "1", "tests/test_a.py": TEST, "shop.py": "open('golden/a.csv')"}, "golden/a.csv", False),
         ({"VERSION.json": "1", "tests/test_a.py": "assert open('VERSION.json')\n"}, "VERSION.json", False),
         (

@@ -22,6 +22,8 @@ _REACHING = {
     "go": r"(?m)^func (?:init|TestMain)\(|\A(?![\s\S]*\nfunc Test)",
     "js": r"(?m)^(?:[\w.]+\.\w+\s*=(?!=)|(?:before|after)(?:Each|All)?\()|\A(?![\s\S]*\b(?:test|it)\()",
 }
+# of a file of tests: the lines by which it loads others
+_LOADING = r"(?m)^.*\b(?:import|require|from)\b.*$"
 _PIECES = {
     "py": r"(?s)\"\"\"(?:(?!\"\"\").)*?>>>(?:(?!\"\"\").)*\"\"\"",
     "rs": r"(?m)^[ \t]*//[/!] ?```[^\n]*\n(?:[ \t]*//[/!](?! ?```)[^\n]*\n)*[ \t]*//[/!] ?```[ \t]*$",
@@ -62,9 +64,8 @@ def side(kept: BothTrees) -> proof.TestsSide:
         plugins = {path for path in differ if f"/{path}".endswith(modules)}
     if data:
         texts = [*kept.texts()]
-        asking = "\n".join(
-            text for path, text in texts if path in tests and re.search(r"\b(?:import|require|use)\b", text)
-        )
+        code = {path for path, _ in texts if path not in tests}
+        asking = "\n".join(text for path, text in texts if path in tests and _asks(path, text, code))
         product = "\n".join(text for path, text in texts if path not in tests)
         homes = {folder for path, _ in texts if path not in tests for folder in above(path) if folder}
         data = {path for path in data if not homes.intersection(above(path))}  # no data of a package
@@ -73,6 +74,17 @@ def side(kept: BothTrees) -> proof.TestsSide:
     forms = ((path, _REACHING.get(probes.language(path), "(?!)")) for path in fresh)
     reaching = frozenset(path for path, form in forms if re.search(form, kept.text(kept.now[path])))
     return proof.TestsSide(frozenset(data | plugins), reaching)
+
+
+def _asks(path: str, text: str, code: Iterable[str]) -> bool:
+    """Whether a file of tests asks the code of the project; else what it reads may be what is to be done."""
+    folder = posixpath.dirname(path)
+    if path.endswith(".go"):  # it is in its package
+        return any(one.endswith(".go") and posixpath.dirname(one) == folder for one in code)
+    if path.endswith(".rs"):
+        return re.search(r"\buse (?!std\b)", text) is not None
+    names = {part for one in code for part in posixpath.splitext(one)[0].split("/")}
+    return any(names.intersection(re.findall(r"\w+", line)) for line in re.findall(_LOADING, text))
 
 
 def _named(path: str, text: str) -> bool:
