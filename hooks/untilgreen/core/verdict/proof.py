@@ -173,7 +173,8 @@ def _names(tests: Iterable[TestId]) -> tuple[str, ...]:
 def joined(proofs: Sequence[Proof]) -> Proof:
     """What the checks of a project show together."""
     columns = [*zip(*proofs, strict=True)]
-    together = (tuple(name for names in column for name in names)[:_KEPT] for column in columns[2:-1])
+    # two calls of a runner run the same tests
+    together = (tuple(dict.fromkeys(name for names in column for name in names))[:_KEPT] for column in columns[2:-1])
     return Proof._make((sum(columns[0]), sum(columns[1]), *together, next(filter(None, columns[-1]), "")))
 
 

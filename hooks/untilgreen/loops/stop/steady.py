@@ -3,7 +3,7 @@ formatter and a snapshot have come to rest by then. What holds again what it hel
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice, pairwise
 
@@ -23,9 +23,10 @@ _CALM = 1.0  # seconds that are given to who swapped something in
 
 def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     """The stop as it is, or as its checks say the second time."""
-    held, ref = dict[str, list[bytes]](), stop.evidence.snapshot.ref
+    held, ref, start = dict[str, list[bytes]](), stop.evidence.snapshot.ref, set[str]()
     with suppress(OSError), TreeStore(stop.call.place.base, stop.loop.project) as objects:  # it was not kept
         tree = objects.tree(ref) if ref else {}
+        start = {*objects.tree(stop.loop.start.start_ref)} if stop.loop.start.start_ref else start
         for path in islice(_written(stop.loop.project, tree, stop.trace.began), _FILES):
             held[path] = [objects.read(tree[path].name)[:_MOST]]
     if not held:
@@ -35,7 +36,8 @@ def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     between = {path: one[0 if is_late else -1] for path, one in held.items()}
     again = stop if is_late else _again(stop, step, until, held)
     ours = ((path, one) for path, one in held.items() if path not in again.evidence.theirs)
-    swapped = [path for path, one in ours if _is_swapped(path, one, between[path])]
+    # what tools write anew at each run (a report of coverage) is no source, and was not there at the start
+    swapped = [path for path, one in ours if _is_code(path, start) and _is_swapped(path, one, between[path])]
     told = (Against("swapped", brief.listed(swapped, 3), len(swapped)),) if swapped else ()
     return again._replace(evidence=again.evidence._replace(weakened=(*again.evidence.weakened, *told)))
 
@@ -69,6 +71,10 @@ def _look(root: str, held: Mapping[str, list[bytes]]) -> bool:
             if (content := stream.read(_MOST)) != held[path][-1]:
                 held[path].append(content)
     return False
+
+
+def _is_code(path: str, start: Collection[str]) -> bool:
+    return path in start or (path.endswith(SOURCES) and not path.endswith(".json"))
 
 
 def _is_swapped(path: str, held: Sequence[bytes], between: bytes) -> bool:

@@ -24,6 +24,7 @@ _FIXED = {
     **dict.fromkeys(("github.repository", "github.repository_owner", "github.event.repository.full_name"), _NOT_HERE),
     **dict.fromkeys(("github.event.pull_request.head.repo.full_name", "github.actor"), _NOT_HERE),
     **dict.fromkeys(("github.triggering_actor", "github.event.repository.owner.login"), _NOT_HERE),
+    "github.head_ref": _NOT_HERE,  # a branch of a usual name
     "github.ref_type": "branch",
     "github.ref": _BRANCH,
     "runner.os": SYSTEM,

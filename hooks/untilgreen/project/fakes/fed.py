@@ -25,7 +25,7 @@ _REACHING = {
 # of a file of tests: the lines by which it loads others
 _LOADING = r"(?m)^.*\b(?:import|require|from)\b.*$"
 _PIECES = {
-    "py": r"(?s)\"\"\"(?:(?!\"\"\").)*?>>>(?:(?!\"\"\").)*\"\"\"",
+    "py": r"(?s)[rRuU]?\"\"\"(?:(?!\"\"\").)*?>>>(?:(?!\"\"\").)*\"\"\"",
     "rs": r"(?m)^[ \t]*//[/!] ?```[^\n]*\n(?:[ \t]*//[/!](?! ?```)[^\n]*\n)*[ \t]*//[/!] ?```[ \t]*$",
     "md": r"(?m)(?:^[ \t]*(?:>>>|\.\.\.) [^\n]*\n(?:[ \t]*(?!>>>|```)\S[^\n]*\n?)*)+",
 }
@@ -123,9 +123,9 @@ def examples(path: str, code: bytes, start: bytes) -> bytes:
     form = _PIECES.get("md" if suffix in ("rst", "txt") else suffix, "(?!)")
     now = _lines(code.decode("utf-8", "replace"))
     pieces = [found[0] for found in re.finditer(form, start.decode("utf-8", "replace"))]
-    gone = [piece for piece in pieces if _example(piece, suffix) not in now]
+    gone = [piece for piece in pieces if any(one not in now for one in _examples(piece, suffix))]
     holds = {
-        "py": "\n\ndef {name}():\n    r{piece}\n",
+        "py": "\n\ndef {name}():\n    {piece}\n",
         "rs": "\n\n{piece}\n#[allow(dead_code)]\npub fn {name}() {{}}\n",
     }.get(suffix, "\n\n{piece}\n")
     more = (
@@ -135,11 +135,12 @@ def examples(path: str, code: bytes, start: bytes) -> bytes:
     return code + "".join(more).encode()
 
 
-def _example(piece: str, suffix: str) -> str:
-    """What of a piece of text is run, and what is expected of it."""
+def _examples(piece: str, suffix: str) -> list[str]:
+    """What of a piece of text is run, each with what is expected of it."""
     if suffix == "rs":
-        return _lines(piece)
-    return _lines("\n".join(re.findall(r"(?m)^[ \t]*>>>[^\n]*\n(?:[ \t]*(?!>>>|\"\"\")\S[^\n]*\n)*", piece)))
+        return [_lines(piece)]
+    found = re.findall(r"(?m)^[ \t]*>>>[^\n]*\n(?:[ \t]*(?!>>>|\"\"\")\S[^\n]*\n)*", piece)
+    return [_lines(one) for one in found]
 
 
 def _lines(text: str) -> str:
