@@ -1,9 +1,10 @@
 """What reading said against a green, read again beside the tree of the start: only what is weaker now stays."""
 
 import os
+import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -13,7 +14,7 @@ from untilgreen.checks.plan.planning import scope_of
 from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Found
+from untilgreen.core.model.outcome import Found, Names
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, without
 from untilgreen.core.verdict import baseline, proof
@@ -29,6 +30,9 @@ _MOST = 1024 * 1024  # bytes of a file that git ignores
 _FEW = 200  # files of a folder
 _SECONDS = 5.0  # to read what a start had no time for
 _UNREAD = "tracked file ignored"  # which git tells, not a text
+# runners that tell which tests were skipped; below `npm test` not all do
+_TELLING = ("pytest", "unittest", "django-test", "go-test", "cargo-test")
+_TITLE = r"(?m)^\s*(?:test|it|specify)\b[\w.]*\(\s*([\"'`])(.+?)\1"
 _SKIPS = ("skip", "importorskip", "t.Skip", ".skip")
 
 
@@ -145,11 +149,19 @@ class _TwoTrees(NamedTuple):
         for path in self.differ if any(one.kind == "suppressed" for one in found.weakened) else ():
             grown.update(closely.silenced(path, self.read(self.now, path) or b""))
             grown.subtract(closely.silenced(path, self.read(self.start, path) or b""))
-        tests = [check.name for check in self.loop.checks.counting if check.stage == "tests"]
-        named = [found.names.get(name) for name in tests]
-        if named and all(one and not one.skipped for one in named):
+        tests = [check for check in self.loop.checks.counting if check.stage == "tests"]
+        named = [found.names.get(check.name) for check in tests]
+        told = all(check.checker in _TELLING for check in tests) or self._all_ran(named)
+        if named and told and all(one and not one.skipped for one in named):
             grown.subtract(dict.fromkeys(_SKIPS, 1_000))
         return grown
+
+    def _all_ran(self, named: Sequence[Names | None]) -> bool:
+        """Whether each test of JavaScript that a changed file names is among those that ran."""
+        ran = {re.split(" > ", test.id)[-1] for one in named if one for test in (*one.passed, *one.failed)}
+        texts = ((self.read(self.now, path) or b"").decode("utf-8", "replace") for path in self.differ)
+        bare = (re.sub(r"`[^`]*\n[^`]*`", "``", one) for one in texts)  # no text of some lines
+        return all(found[2] in ran for one in bare for found in re.finditer(_TITLE, one))
 
     def _may_go(self) -> int:
         """How many tests are gone that are meant to be changed."""

@@ -3,11 +3,12 @@ formatter and a snapshot have come to rest by then. What holds again what it hel
 
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice, pairwise
 
 from untilgreen.core.model.groups import Against
+from untilgreen.core.trees import Tree
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop import evidence, in_loop
@@ -23,10 +24,12 @@ _CALM = 1.0  # seconds that are given to who swapped something in
 
 def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     """The stop as it is, or as its checks say the second time."""
-    held, ref, start = dict[str, list[bytes]](), stop.evidence.snapshot.ref, set[str]()
+    held, ref = dict[str, list[bytes]](), stop.evidence.snapshot.ref
+    start: Tree = {}
+    tree: Tree = {}
     with suppress(OSError), TreeStore(stop.call.place.base, stop.loop.project) as objects:  # it was not kept
         tree = objects.tree(ref) if ref else {}
-        start = {*objects.tree(stop.loop.start.start_ref)} if stop.loop.start.start_ref else start
+        start = objects.tree(stop.loop.start.start_ref) if stop.loop.start.start_ref else {}
         for path in islice(_written(stop.loop.project, tree, stop.trace.began), _FILES):
             held[path] = [objects.read(tree[path].name)[:_MOST]]
     if not held:
@@ -36,8 +39,9 @@ def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     between = {path: one[0 if is_late else -1] for path, one in held.items()}
     again = stop if is_late else _again(stop, step, until, held)
     ours = ((path, one) for path, one in held.items() if path not in again.evidence.theirs)
-    # what tools write anew at each run (a report of coverage) is no source, and was not there at the start
-    swapped = [path for path, one in ours if _is_code(path, start) and _is_swapped(path, one, between[path])]
+    swapped = [path for path, one in ours if _is_swapped(path, one, between[path])]
+    # what tools write anew at each run, a report of coverage, no code reads
+    swapped = [path for path in swapped if path in start or _is_read(stop.loop.project, path, tree)]
     told = (Against("swapped", brief.listed(swapped, 3), len(swapped)),) if swapped else ()
     return again._replace(evidence=again.evidence._replace(weakened=(*again.evidence.weakened, *told)))
 
@@ -73,8 +77,16 @@ def _look(root: str, held: Mapping[str, list[bytes]]) -> bool:
     return False
 
 
-def _is_code(path: str, start: Collection[str]) -> bool:
-    return path in start or (path.endswith(SOURCES) and not path.endswith(".json"))
+def _is_read(root: str, path: str, paths: Iterable[str]) -> bool:
+    """Whether it is code, or code names it."""
+    if path.endswith(SOURCES) and not path.endswith(".json"):
+        return True
+    name = os.fsencode(os.path.basename(path))
+    for one in paths:
+        with suppress(OSError, ValueError):
+            if one.endswith(SOURCES) and name in files.read(os.path.join(root, one), _MOST):
+                return True
+    return False
 
 
 def _is_swapped(path: str, held: Sequence[bytes], between: bytes) -> bool:
