@@ -31,9 +31,14 @@ class Difference(NamedTuple):
         return "change" if self.before else "create"
 
 
+def differing(one: Tree, other: Tree) -> frozenset[str]:
+    """The paths at which something else lies in the other tree, or nothing."""
+    return frozenset(path for path in one.keys() | other.keys() if one.get(path) != other.get(path))
+
+
 def differences(before: Tree, after: Tree, left_alone: Callable[[str], bool]) -> tuple[Difference, ...]:
     """What differs, by path, but for what is `left_alone`, and paths that lead out of the tree or into a git folder."""
-    paths = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    paths = sorted(differing(before, after))
     fit = (path for path in paths if {"", ".", "..", ".git"}.isdisjoint(path.lower().split("/")) and "\0" not in path)
     return tuple(Difference(path, before.get(path), after.get(path)) for path in fit if not left_alone(path))
 

@@ -124,6 +124,10 @@ class TreeStore:
             raise Missing(errno.EIO, "is in no store of git objects any more", name)
         return found
 
+    def content(self, entry: Entry) -> bytes:
+        """What lies at a path of a tree that is kept. Raises Missing."""
+        return self.read(entry.name)
+
     def write(self, data: bytes) -> str:
         """Keep the content of a file; its name. Raises Late, OSError."""
         return self.ask("hash-object", "-w", "--stdin", "--no-filters", told=data).decode("ascii").strip()

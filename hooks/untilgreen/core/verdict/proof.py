@@ -12,7 +12,7 @@ from untilgreen.core.foreign import one_line
 from untilgreen.core.model.groups import Against, Buts, Proof
 from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Entry, Tree, above
+from untilgreen.core.trees import Entry, Tree, above, differing
 from untilgreen.core.words.brief import Words, counted
 
 _UNFIT = ("{} fails in any copy of the project", "{} fail in any copy of the project")
@@ -70,7 +70,7 @@ def trees(start: Tree, now: Tree, may_change: Callable[[str], bool], mixed: Mixe
     two, None where that cannot be had, or is the first."""
     tests = of_tests({*start, *now}) | side.more
     kept = frozenset(path for path in tests if not may_change(path))
-    differ = frozenset(path for path in {*start, *now} if start.get(path) != now.get(path))
+    differ = differing(start, now)
     as_were = _laid(now, start, kept)
     before = _laid(start, now, tests)
     changed = {path for path in differ & kept if path in start or not is_suite(path)}

@@ -119,7 +119,7 @@ def _at_start(loop: Loop, scope: CheckScope, watch: checking.Watch, tests: Seque
             folders = {path[:at] for path in tree for at, char in enumerate(path) if char == "/"}
             there = [one for one in tests if not one.test.file or one.test.file in tree or one.test.file in folders]
             ends = {one.key: "gone" for one in tests if one not in there}
-            ends |= _ends_at(scope, watch, there, KeptTree(tree, lambda entry: store.read(entry.name))) if there else {}
+            ends |= _ends_at(scope, watch, there, KeptTree(tree, store.content)) if there else {}
     except OSError:
         return {}
     if "failed" in ends.values() and snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):

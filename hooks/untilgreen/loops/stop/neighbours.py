@@ -16,7 +16,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result, TestId
 from untilgreen.core.model.settings import CheckSetting
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree, without
+from untilgreen.core.trees import Tree, differing, without
 from untilgreen.core.verdict import neighbours
 from untilgreen.core.verdict.neighbours import ShellRun, Trail
 from untilgreen.loops.stop.steps import Stop
@@ -61,7 +61,7 @@ def apart(stop: Stop, scope: CheckScope, results: tuple[Result, ...], took: Mapp
     try:
         with TreeStore(place.base, loop.project) as objects:
             before, after = objects.tree(start), objects.tree(now)
-            take([path for path in {**before, **after} if before.get(path) != after.get(path)])
+            take(sorted(differing(before, after)))
             if not whose:
                 return Apart(results)
             alone = without(after, before, whose)
@@ -111,7 +111,7 @@ def _run_alone(
             looks[check.name] = Look(tests=tuple(TestId(file, "") for file in sorted(files.intersection(alone))))
     planned = [check for check, _ in doubtful]
     own = rerun.bounded(Watch(watch.until, watch.idle), (took.get(check.name, 0.0) for check in planned))
-    ran = rerun.run(scope, planned, own, looks, KeptTree(alone, lambda entry: objects.read(entry.name)))
+    ran = rerun.run(scope, planned, own, looks, KeptTree(alone, objects.content))
     known = ((check, outcome) for check, outcome in ran.results if not rerun.is_unknown(outcome))
     return {
         check.name: outcome

@@ -9,10 +9,15 @@ from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run.checking import Look, Watch
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Proof
+from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Diagnostic, Found, Names, Outcome, TestId
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree
+from untilgreen.core.trees import Tree, without
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.state import snapshots
 from untilgreen.state.trees import TreeStore
+
+BY_FILES = ("pytest", "npm-test")  # runners that can be told files
 
 
 class OnTree(NamedTuple):
@@ -43,7 +48,7 @@ class Runner(NamedTuple):
     def run(self, tree: Tree, asks: Mapping[Check, Ask]) -> dict[Check, OnTree]:
         """The checks on this tree, in one copy of it. A runner that cannot be told which tests to run runs all."""
         looks = {check.name: Look(tests=ask.tests, or_all=True) for check, ask in asks.items() if ask.tests}
-        kept = KeptTree(tree, lambda entry: self.objects.read(entry.name))
+        kept = KeptTree(tree, self.objects.content)
         took = dict[str, float]()
         watch = self.watch._replace(on_outcome=lambda check, _outcome, seconds: took.update({check.name: seconds}))
         results, names = rerun.run(self.scope, tuple(asks), watch, looks, kept)
@@ -69,6 +74,13 @@ class Runner(NamedTuple):
             for check, ran in self.run(tree, these).items():
                 go_on(check, ran)
         return [shown[check] for check in asking]
+
+
+def start_and_now(objects: TreeStore, loop: Loop, found: Evidence) -> tuple[Tree, Tree]:
+    """The tree of the start, and that of now as it lies there, without what others wrote. Raises OSError."""
+    start = objects.tree(loop.start.start_ref)
+    now = snapshots.as_it_lies(objects, loop.project, objects.tree(found.snapshot.ref), loop.started_at)
+    return start, without(now, start, found.theirs)
 
 
 def failed(check: Check, ran: OnTree) -> tuple[TestId, ...]:

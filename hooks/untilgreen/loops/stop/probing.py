@@ -11,10 +11,10 @@ from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Entry, Tree
+from untilgreen.core.trees import Entry, Tree, differing
 from untilgreen.core.verdict import proof
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.loops.stop.on_trees import Ask, Asking, OnTree, failed
+from untilgreen.loops.stop.on_trees import BY_FILES, Ask, Asking, OnTree, failed
 from untilgreen.project.fakes import fed, probes
 from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME
 from untilgreen.project.tree.layout import below_any
@@ -25,7 +25,6 @@ _TIMES = 6  # what the probes of a test take at most, of the time that it takes
 _SECONDS, _SHARE = 2.0, 0.2  # that all of them may take, in any case and of the time of a slow suite
 _BEGIN = 0.5  # seconds in which a runner begins
 _SOURCE = re.compile(r".*\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|json|toml|ya?ml)")
-_BY_FILE = ("npm-test",)
 
 
 class Probing(NamedTuple):
@@ -50,8 +49,7 @@ def product(start: Tree, now: Tree, found: Evidence) -> tuple[str, ...]:
     """The files of the product that were changed; none where something stands against the green as it is."""
     if found.weakened or found.left_out:
         return ()
-    differ = {path for path in {*start, *now} if start.get(path) != now.get(path)}
-    return tuple(sorted(filter(_SOURCE.fullmatch, differ - proof.of_tests({*start, *now}))))
+    return tuple(sorted(filter(_SOURCE.fullmatch, differing(start, now) - proof.of_tests({*start, *now}))))
 
 
 def probed(asked: Probing, check: Check, asking: Asking, found: Evidence) -> Asking:
@@ -93,8 +91,7 @@ def _unrun(asked: Probing, check: Check, now: Names, took: float) -> Generator[A
     missing = {title: path for title, path in defined.items() if title not in ran}
     # their files alone, where those are told to the runner anyway; of a slow suite no others
     slow, there = took > rerun.QUICK, {test.file for test in (*now.passed, *now.skipped)}
-    by_file = check.checker in ("pytest", "npm-test")
-    files = {path for path in missing.values() if path in there} if by_file else set()
+    files = {path for path in missing.values() if path in there} if check.checker in BY_FILES else set()
     if not missing or (slow and not files):
         return ()
     if not slow and not files.issuperset(missing.values()):
@@ -106,7 +103,7 @@ def _unrun(asked: Probing, check: Check, now: Names, took: float) -> Generator[A
 
 def _title(test: TestId) -> str:
     """The last part of a test's name."""
-    return re.split(r" > |::", _function(test.id))[-1]
+    return probes.title_of(_function(test.id))
 
 
 def candidates(asked: Probing, now: Names, room: float) -> list[TestId]:
@@ -162,8 +159,8 @@ def made(
         laid[path] = tree[path]._replace(name=kept.write(said.text))
         for name, text in said.beside.items():
             laid[posixpath.join(posixpath.dirname(path), name)] = Entry("100644", kept.write(text.encode()))
-    by_file = check.checker in _BY_FILE
-    asked = dict.fromkeys(test._replace(id="") if by_file else test for test in about)
+    whole = check.checker == "npm-test"  # not all of its runners can be told a name that is new
+    asked = dict.fromkeys(test._replace(id="") if whole else test for test in about)
     return ProbedTree(laid, tuple(asked), about) if about else None
 
 

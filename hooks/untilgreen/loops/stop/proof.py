@@ -17,22 +17,21 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, TestId
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree, without
+from untilgreen.core.trees import Tree
 from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop import probing
-from untilgreen.loops.stop.on_trees import Ask, Asking, OnTree, Runner, failed
+from untilgreen.loops.stop.on_trees import BY_FILES, Ask, Asking, OnTree, Runner, failed, start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import closely, fed, text
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.layout import below_any
-from untilgreen.state import clock, snapshots
+from untilgreen.state import clock
 from untilgreen.state.trees import Missing, TreeStore
 
 _NO_TIME, _UNKNOWN = "no time", "unknown"
 _UNKEPT = "the work tree of the start is not kept"
-_BY_FILES = ("pytest", "npm-test")  # runners that can be told files
 
 
 def look_at_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple[dict[str, First], Buts]:
@@ -51,7 +50,7 @@ def _at_start(stop: Stop, took: Mapping[str, float], until: float) -> dict[str, 
     planned = tuple(one for one in loop.checks.counting if not (one.name in own and own[one.name].pending))
     try:
         with TreeStore(stop.call.place.base, loop.project) as objects:
-            kept = KeptTree(objects.tree(loop.start.start_ref), lambda entry: objects.read(entry.name))
+            kept = KeptTree(objects.tree(loop.start.start_ref), objects.content)
             watch = rerun.bounded(Watch(until, stop.unwanted), took.values())
             results = rerun.run(scope_of(loop, stop.call.env), planned, watch, at=kept).results
     except OSError:  # not kept, or not any more: told as what is not known
@@ -71,19 +70,15 @@ def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
     more, now = max(0, named - found.lost), found.snapshot
     scores = {stage: n if n is None or stage != "tests" else n + more for stage, n in now.scores.items()}
     snapshot = now._replace(scores=scores, weakened=now.weakened + more)
-    weaker = (*weaker, *(one for one in _unlisted(stop, until) if one not in weaker))
+    weaker = (*weaker, *(one for one in _new_configuration(stop, until) if one not in weaker))
     found = found._replace(proof=shown, weakened=weaker, snapshot=snapshot)
     return stop._replace(loop=loop.put(loop.history._replace(proof=shown)), evidence=found)
 
 
-def _unlisted(stop: Stop, until: float) -> Iterator[Against]:
+def _new_configuration(stop: Stop, until: float) -> Iterator[Against]:
     """What configures the checks, was written since the start, and is ignored: git does not list it, and nobody read
     it."""
-    root, untouched, then = (
-        stop.loop.project,
-        clock.untouched(stop.loop),
-        stop.loop.start.text,
-    )
+    root, untouched, then = stop.loop.project, clock.untouched(stop.loop), stop.loop.start.text
     paths = [path for path in worktree.ignored(root) or () if path[-1] != "/" and not worktree.left_out(path, "")]
     if written := [path for path in paths if not untouched(path)]:
         known = then.config if then else {}
@@ -96,19 +91,17 @@ def prove(
 ) -> Proof | None:
     """What is shown of a green loop; None where no test was changed and none is new. `until` and `idle` as in
     `checking.run`. Raises processes.Interrupted, trust.Unread."""
-    there, ref = loop.checks.counting, found.snapshot.ref
+    there = loop.checks.counting
     checks = [check for check in there if check.stage == "tests"] or [one for one in there if one.checker == "custom"]
     if not checks:
         return None
-    if not loop.start.start_ref or not ref:
+    if not loop.start.start_ref or not found.snapshot.ref:
         return Proof(unproven=_UNKEPT)
     may_change = proof.may_change(loop.settings.tests_may_change)
     try:
         with TreeStore(place.base, loop.project) as objects:
-            start = objects.tree(loop.start.start_ref)
-            now = snapshots.as_it_lies(objects, loop.project, objects.tree(ref), loop.started_at)
-            own = without(now, start, found.theirs)
-            kept = fed.BothTrees(start, own, lambda entry: objects.read(entry.name), objects.write)
+            start, own = start_and_now(objects, loop, found)
+            kept = fed.BothTrees(start, own, objects.content, objects.write)
             along = closely.along(start, own, kept.read)
             mixed = partial(fed.mixed, kept, fed.examined(kept))
             trees = proof.trees(start, own, lambda path: path in along or may_change(path), mixed, fed.side(kept))
@@ -149,7 +142,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     below = [path for path in trees.as_were if below_any(path, (check.root,))]
     changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
     fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
-    as_were = before = None
+    as_were, before, asked = None, None, _named(check, proof.suites(changed))
     if not changed and not fresh:
         return Proof()
     failing: tuple[TestId, ...] = ()
@@ -157,7 +150,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     if changed and any(proof.is_suite(path) or (path in changed and fed.holds_tests(path)) for path in below):
         if time.monotonic() + took > within.stop:
             return Proof(unproven=_NO_TIME)
-        as_were = yield Ask(trees.as_were, _named(check, proof.suites(changed)))
+        as_were = yield Ask(trees.as_were, asked)
         if isinstance(as_were.outcome, Found):
             failing = yield from _surely_failing(loop, check, trees.as_were, failed(check, as_were))
         elif isinstance(as_were.outcome, Broken | Absent):
@@ -175,10 +168,10 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     fell = before.outcome.diagnostics if before and isinstance(before.outcome, Found) else ()
     unloaded = frozenset(one.file for one in fell if one.hides and one.file)
     suspects = (*failing, *(ours.failed if ours else ()), *(TestId(path, "") for path in sorted(unloaded)))
-    whole = any(path.endswith("/") for path in changed)  # one file may be why others pass
-    unfit = (yield from _failing(check, trees.now, suspects, whole=whole)) or frozenset()
-    whole = not _named(check, proof.suites(changed))
-    return proof.told_by(proof.Runs(now, theirs, failing, ours, unloaded, unfit, whole), changed, fresh)
+    reached = any(path.endswith("/") for path in changed)  # one file may be why others pass
+    unfit = (yield from _failing(check, trees.now, suspects, whole=reached)) or frozenset()
+    runs = proof.Runs(now, theirs, failing, ours, unloaded, unfit, whole=not asked)
+    return proof.told_by(runs, changed, fresh)
 
 
 def _surely_failing(
@@ -192,7 +185,7 @@ def _surely_failing(
 
 def _named(check: Check, files: Iterable[str]) -> tuple[TestId, ...]:
     """The files of tests to run, where their runner can be told them; none for the whole suite."""
-    return tuple(TestId(path, "") for path in files) if check.checker in _BY_FILES else ()
+    return tuple(TestId(path, "") for path in files) if check.checker in BY_FILES else ()
 
 
 def _share(now: Names | None, files: Collection[str]) -> float:

@@ -16,9 +16,10 @@ from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Found, Names
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree, without
+from untilgreen.core.trees import Tree, differing
 from untilgreen.core.verdict import baseline, proof
 from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop.on_trees import start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
 from untilgreen.project.fakes import asked, closely, run_files, shapes, text
@@ -47,10 +48,7 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
         return stop
     try:
         with TreeStore(stop.call.place.base, loop.project) as objects:
-            start = objects.tree(loop.start.start_ref)
-            lies = snapshots.as_it_lies(objects, loop.project, objects.tree(found.snapshot.ref), loop.started_at)
-            now = without(lies, start, found.theirs)
-            look = _TwoTrees(loop, start, now, objects)
+            look = _TwoTrees(loop, *start_and_now(objects, loop, found), objects)
             if any(one.kind == "uncompared" for one in found.left_out):
                 found = look.compared(found, min(until, time.monotonic() + _SECONDS))
             # what a loop replaced was measured by an older start than its tree is of
@@ -68,15 +66,12 @@ def _other_doors(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
     checks = [
         one for one in loop.checks.counting if one.stage == "static" and not (one.checker == "custom" or one.absent)
     ]
-    unlisted = dict(_unlisted(loop)) if checks else {}
-    suspects = (
-        closely.doors(look.start, look.now, lambda entry: look.objects.read(entry.name), unlisted) if checks else []
-    )
+    suspects = closely.doors(look.start, look.now, look.objects.content, dict(_unlisted(loop))) if checks else ()
     if not suspects:
         return ()
     watch = rerun.bounded(Watch(until, stop.unwanted), [stop.evidence.took.get(one.name, 0.0) for one in checks])
-    kept = KeptTree(look.start, lambda entry: look.objects.read(entry.name))
-    said = rerun.run(scope_of(loop, stop.call.env), checks, watch, at=kept).results
+    at = KeptTree(look.start, look.objects.content)
+    said = rerun.run(scope_of(loop, stop.call.env), checks, watch, at=at).results
     found = ((check, one.file) for check, outcome in said if isinstance(outcome, Found) for one in outcome.diagnostics)
     red = {
         (path, kind)
@@ -112,7 +107,7 @@ class _TwoTrees(NamedTuple):
 
     @property
     def differ(self) -> list[str]:
-        return sorted(path for path in {*self.start, *self.now} if self.start.get(path) != self.now.get(path))
+        return sorted(differing(self.start, self.now))
 
     @property
     def commands(self) -> tuple[tuple[str, ...], ...]:

@@ -25,11 +25,9 @@ _CALM = 1.0  # seconds that are given to who swapped something in
 def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     """The stop as it is, or as its checks say the second time."""
     held, ref = dict[str, list[bytes]](), stop.evidence.snapshot.ref
-    start: Tree = {}
     tree: Tree = {}
     with suppress(OSError), TreeStore(stop.call.place.base, stop.loop.project) as objects:  # it was not kept
         tree = objects.tree(ref) if ref else {}
-        start = objects.tree(stop.loop.start.start_ref) if stop.loop.start.start_ref else {}
         for path in islice(_written(stop.loop.project, tree, stop.trace.began), _FILES):
             held[path] = [objects.read(tree[path].name)[:_MOST]]
     if not held:
@@ -40,8 +38,7 @@ def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     again = stop if is_late else _again(stop, step, until, held)
     ours = ((path, one) for path, one in held.items() if path not in again.evidence.theirs)
     swapped = [path for path, one in ours if _is_swapped(path, one, between[path])]
-    # what tools write anew at each run, a report of coverage, no code reads
-    swapped = [path for path in swapped if path in start or _is_read(stop.loop.project, path, tree)]
+    swapped = _of_weight(stop, swapped, tree) if swapped else []
     told = (Against("swapped", brief.listed(swapped, 3), len(swapped)),) if swapped else ()
     return again._replace(evidence=again.evidence._replace(weakened=(*again.evidence.weakened, *told)))
 
@@ -77,9 +74,21 @@ def _look(root: str, held: Mapping[str, list[bytes]]) -> bool:
     return False
 
 
+def _of_weight(stop: Stop, swapped: Sequence[str], tree: Tree) -> list[str]:
+    """Those that were there at the start, or that code reads: tools write reports anew at each run."""
+    start: Tree = {}
+    with suppress(OSError), TreeStore(stop.call.place.base, stop.loop.project) as objects:
+        start = objects.tree(stop.loop.start.start_ref) if stop.loop.start.start_ref else {}
+    return [path for path in swapped if path in start or _is_read(stop.loop.project, path, tree)]
+
+
+def _is_code(path: str) -> bool:
+    return path.endswith(SOURCES) and not path.endswith(".json")
+
+
 def _is_read(root: str, path: str, paths: Iterable[str]) -> bool:
     """Whether it is code, or code names it."""
-    if path.endswith(SOURCES) and not path.endswith(".json"):
+    if _is_code(path):
         return True
     name = os.fsencode(os.path.basename(path))
     for one in paths:
@@ -94,5 +103,5 @@ def _is_swapped(path: str, held: Sequence[bytes], between: bytes) -> bool:
     of it."""
     whole = [one for one in held if not any(other != one and other.startswith(one) for other in held)]
     changes = [one for one, following in pairwise((*whole, None)) if one != following]
-    moving = path.endswith(SOURCES) and not path.endswith(".json") and held[-1] != between
+    moving = _is_code(path) and held[-1] != between
     return len(changes) > len({*changes}) or moving

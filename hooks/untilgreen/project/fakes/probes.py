@@ -32,6 +32,11 @@ _LITERAL = re.compile(
 _STATEMENT = r"\s*(?:(?:test|it)\(.*=>\s*\{?\s*)?(?:await\s+)?(?:expect\(.*|\)|[\w.]*)(?:\.\w+)*"
 
 
+def title_of(name: str) -> str:
+    """The last part of a test's name."""
+    return re.split(r" > |::", name)[-1]
+
+
 def language(path: str) -> str:
     """Of a file of tests: "py", "go", "rs", "js", or "" where no probe is made in it."""
     suffix = path.rpartition(".")[2]
@@ -56,7 +61,7 @@ def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed
     apart = " " if kind == "js" else "_"
     for found in re.finditer(said["test"], text):
         title, end = found["title"], _end(text, found.end())
-        name = next((one for one in names if re.split(r" > |::", one)[-1] == title), "")
+        name = next((one for one in names if title_of(one) == title), "")
         if not name or end < last:
             continue
         own = list(_expected(text, kind, found.end(), end))
