@@ -37,21 +37,21 @@ class Notes:
 
     def __init__(self, place: Place, known: Mapping[str, float]) -> None:
         self._place, self._failed = place, False
-        self._took = dict(_read(place.file(FILE)).took) | dict(known)
+        self.took = dict(_read(place.file(FILE)).took) | dict(known)
         self._checks: dict[str, Turn] = {}
 
     def turned(self, check: Check, turn: str | Outcome) -> None:
         """A check begins (FIRST, WHOLE), or has ended."""
         now, before = time.time(), self._checks.get(check.name)
-        self._checks[check.name] = turned(turn, now, self._took.get(check.name, 0.0))
+        self._checks[check.name] = turned(turn, now, self.took.get(check.name, 0.0))
         known = self._checks[check.name].what in ("clean", "found", "broken")  # one that was ended takes longer
         if before and before.what == WHOLE and known:
-            self._took[check.name] = round(now - before.since, 3)
+            self.took[check.name] = round(now - before.since, 3)
         if not self._failed:
             self._write()
 
     def _write(self) -> None:
-        doc = document.dump(UnderWay(os.getpid(), self._checks, self._took))
+        doc = document.dump(UnderWay(os.getpid(), self._checks, self.took))
         try:
             store.write_text(self._place.file(FILE), json.dumps(doc), durable=False)
         except OSError as error:

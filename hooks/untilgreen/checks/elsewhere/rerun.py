@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking, processes, report_folder
+from untilgreen.checks.run.portions import Look
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Broken, Found, Names, Outcome, Result
 from untilgreen.core.record import NamedTuple
@@ -48,7 +49,7 @@ def run(
     scope: CheckScope,
     planned: Sequence[Check],
     watch: checking.Watch,
-    looks: Mapping[str, checking.Look] = {},
+    looks: Mapping[str, Look] = {},
     at: "KeptTree | None" = None,
 ) -> Answers:
     """What the checks of the work tree's plan say of it, or of the tree `at`. Paths are relative to the project root.
@@ -84,7 +85,7 @@ def _in_copy(
     scope: CheckScope,
     planned: Sequence[Check],
     watch: checking.Watch,
-    looks: Mapping[str, checking.Look],
+    looks: Mapping[str, Look],
     at: "KeptTree",
     private: str,
 ) -> Answers:

@@ -62,7 +62,7 @@ def outcome_of(
         reason, tail = _masked(_placed(scope.root, texts))
         return Broken(reason, tail, output.late, tuple(argv) if _refuses(output, {*argv[1:]} - {*check.call}) else ())
     if isinstance(result, Pending):
-        return Pending(*_masked(_placed(scope.root, result)))
+        return Pending(_masked(_placed(scope.root, [result.reason]))[0])
     if not isinstance(result, Found):
         return result
     settled = _settled(scope, check, result, text)
@@ -197,7 +197,8 @@ def join(check: Check, outcomes: Sequence[Outcome]) -> Outcome:
 
 def _only_told(check: Check, outcome: Outcome) -> Outcome:
     """The outcome of a check that holds nobody: where it is red that is told, and it counts as one that is absent."""
-    if isinstance(outcome, Clean | Absent) or (isinstance(outcome, Found) and not (outcome.failing or outcome.tests)):
+    says_nothing = isinstance(outcome, Found) and not (outcome.failing or outcome.tests)
+    if says_nothing or isinstance(outcome, Clean | Absent | Pending):
         return outcome
     if isinstance(outcome, Found):
         from untilgreen.core.verdict import measure  # few projects have such a check

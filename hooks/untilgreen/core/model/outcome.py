@@ -82,6 +82,7 @@ class Pending(NamedTuple):
     """What the check asks for has not ended yet: neither red nor green."""
 
     reason: str = ""  #: the last line that it printed
+    unread: bool = False  #: a stop did not wait for its end: what is red was known without it
 
 
 Outcome = Clean | Found | Broken | Absent | Pending

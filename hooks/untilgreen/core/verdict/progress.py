@@ -27,14 +27,14 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
     known = tuple(stage for stage in STAGES if stage in loop.history.known or now.scores.get(stage) is not None)
     first = not loop.rounds.seen
     better = first or (not now.not_run and key(now.scores) < key(loop.rounds.best))
-    learned = len(known) > len(loop.history.known)
+    learned, waits = len(known) > len(loop.history.known), "pending" in now.outcomes.values()
     seen, best = key(now.scores), key(loop.rounds.best)
     if now.not_run:  # what failed last ran alone: no worse than the same tests in the round before, nor is the rest
         last = key(loop.history.newest.scores if loop.history.newest else {})
         # whoever comes behind is not asked while tests fail
         closer = (seen[:_TESTS], seen[_TESTS]) <= (min(last[:_TESTS], best[:_TESTS]), last[_TESTS])
     else:  # what is not known yet is nobody's fault: no best, and no reason to give up either
-        closer = "pending" in now.outcomes.values() or seen == best
+        closer = waits or seen == best
     lateral = (
         not better
         and closer
@@ -50,7 +50,8 @@ def advance(loop: Loop, now: Snapshot, tree: str) -> Loop:
     return loop.put(
         loop.rounds._replace(
             best=dict(now.scores) if better else loop.rounds.best,
-            seen=(*loop.rounds.seen, now.failing)[-_REMEMBERED:],
+            # what was not waited for makes no set that could come back
+            seen=loop.rounds.seen if waits and not first else (*loop.rounds.seen, now.failing)[-_REMEMBERED:],
             no_progress_count=0 if improved else loop.rounds.no_progress_count + 1,
             lateral_count=0 if better or learned else loop.rounds.lateral_count + lateral,
             given_rounds=0 if improved else loop.rounds.given_rounds,

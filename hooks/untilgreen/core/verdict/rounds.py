@@ -13,6 +13,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Outcome, Pending, Result, TestId
 from untilgreen.core.model.settings import CheckSetting
 from untilgreen.core.model.snapshot import Suite
+from untilgreen.core.verdict.identity import identify
 
 _IN_A_ROW = 2  # rounds that may go by without a whole run
 _QUICK, _FEW = 5.0, 5  # seconds of a suite of which any part runs first; of a slower one at most this part
@@ -23,7 +24,7 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
     """Check to what it runs first: what kept the loop from being green at its last counted stop. None for a check that
     did not know then what all fails: something was hidden, or more failed than is kept. Nor where only a whole run can
     earn another round: a part of the tests is never a best."""
-    earns = loop.settings.budget.adaptive and loop.rounds.iteration >= loop.settings.max_iterations
+    earns = loop.settings.budget.adaptive and _is_last(loop)
     before, goes = loop.history.newest, {}
     if earns or loop.settings.tests == "whole" or before is None or before.scores.get("tests") is None:
         return {}
@@ -37,6 +38,23 @@ def first_goes(loop: Loop, planned: Iterable[Check]) -> dict[str, FirstGo]:
         if suite and few and named and complete and 0 < len(items) < suite.tests and not tired:
             goes[check.name] = FirstGo(tuple(TestId(item.file, item.rule) for item in items), suite.tests)
     return goes
+
+
+def stands(loop: Loop, outcome: Outcome) -> bool:
+    """Whether the outcome shows that something is red for sure, so that a stop need not wait for the other checks: what
+    was left at the last counted stop and still is. Never where what they say could end the loop, and not more than
+    twice in a row."""
+    before, limit = loop.history.newest, loop.asked.completion_criteria.stagnation_limit
+    ends = _is_last(loop) or (limit and loop.rounds.no_progress_count + 1 >= limit)
+    tired = all("pending" in one.outcomes.values() for one in loop.history.snapshots[-_IN_A_ROW:])
+    if before is None or ends or tired or loop.settings.tests == "whole" or not isinstance(outcome, Found):
+        return False
+    left = {item.id for item in before.items}
+    return any(key in left for key, _ in identify(outcome.diagnostics))
+
+
+def _is_last(loop: Loop) -> bool:
+    return loop.rounds.iteration >= loop.settings.max_iterations
 
 
 def suites(results: Iterable[Result], known: Mapping[str, Suite], seconds: Mapping[str, float]) -> dict[str, Suite]:
@@ -59,11 +77,12 @@ def settled(
 ) -> tuple[tuple[Result, ...], dict[str, float]]:
     """The results, one that is pending for too long as Broken; and since when each that is not over yet has been so.
     `now` and `since` are in seconds since the epoch."""
-    began = {check.name: min(since.get(check.name, now), now) for check, one in results if isinstance(one, Pending)}
+    waited_for = pending_names(results)
+    began = {name: min(since.get(name, now), now) for name in waited_for}
 
     def end(name: str, one: Outcome) -> Outcome:
         most = checks.get(name, _USUAL).pending_minutes
-        if not isinstance(one, Pending) or now - began[name] < most * 60:
+        if not isinstance(one, Pending) or one.unread or now - began[name] < most * 60:
             return one
         return Broken(f"still pending after {most:g} min", one.reason)
 
@@ -76,5 +95,10 @@ def tell_pending(waiting: Iterable[str], since: Mapping[str, float], now: float)
 
 
 def pending_names(results: Iterable[Result]) -> tuple[str, ...]:
-    """The checks that are pending."""
-    return tuple(check.name for check, one in results if isinstance(one, Pending))
+    """The checks whose answer is not there yet, wherever it is made."""
+    return tuple(check.name for check, one in results if isinstance(one, Pending) and not one.unread)
+
+
+def unread_names(results: Iterable[Result]) -> tuple[str, ...]:
+    """The checks that the stop did not wait for."""
+    return tuple(check.name for check, one in results if isinstance(one, Pending) and one.unread)

@@ -9,6 +9,7 @@ from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
+from untilgreen.checks.run.portions import Look
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, Result, TestId
 from untilgreen.core.verdict import blame, measure
@@ -102,9 +103,7 @@ def _again(
     looks = {}
     for check in planned:
         theirs = (one.test for one in tests if one.check.name == check.name)
-        looks[check.name] = checking.Look(
-            tests=tuple(dict.fromkeys(one._replace(id="") if files else one for one in theirs))
-        )
+        looks[check.name] = Look(tests=tuple(dict.fromkeys(one._replace(id="") if files else one for one in theirs)))
     return rerun.run(scope, planned, watch, looks, at)
 
 

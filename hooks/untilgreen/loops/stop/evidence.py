@@ -1,7 +1,7 @@
 """What the checks of a loop say at a stop, and what stands against believing it."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.checkers.answer import tail
 from untilgreen.checks.plan.planning import CheckScope, calls_of, merged, scope_of, tools_of
@@ -39,7 +39,16 @@ class _Now(NamedTuple):
 
 
 def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought."""
+    """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought. Where what is
+    red for sure holds nobody after all, what was not waited for is run."""
+    found, unread = _looked(stop, until, lambda outcome: rounds.stands(stop.loop, outcome))
+    if unread and not found.evidence.snapshot.items:
+        found, _ = _looked(stop, until, lambda _: False)
+    return found
+
+
+def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tuple[Stop, bool]:
+    """The stop with what its checks say, and whether one of them was not waited for. `stands`: as in `Watch`."""
     loop, brought, began = stop.loop, stop.evidence, clock.iso(time.time())
     listed = None if stop.trace.hooks else stop.listing  # a hook may have changed what there is
     files, changed = listed or (worktree.files(loop.project), worktree.changed(loop.project))
@@ -48,7 +57,8 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     scope = scope_of(loop, stop.call.env)._replace(near=near, calls=calls)
     planned = merged(scope, files, loop.checks.plan)
     took = {name: suite.seconds for name, suite in loop.history.suites.items() if not suite.late}
-    watch = checking.Watch(until, stop.unwanted, stop.trace.checked, under_way.Notes(stop.call.place, took).turned)
+    notes = under_way.Notes(stop.call.place, took)
+    watch = checking.Watch(until, stop.unwanted, stop.trace.checked, notes.turned, stands=stands, took=notes.took)
     word: dict[str, AgentRun] = {}  # the agent's own runs that stand for checks
     if loop.settings.evidence == "accept" and loop.observed.evidence:
         from untilgreen.checks.plan import agent_runs
@@ -76,8 +86,11 @@ def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     loop, found = _weigh(loop, scope, now, found, watch)
     snapshot = found.snapshot._replace(ref=brought.snapshot.ref, snapshot_path=brought.snapshot.snapshot_path)
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
-    found = found._replace(snapshot=snapshot, left_out=left_out, waited=bool(stop.loop.rest.pending))
-    return stop._replace(loop=loop, evidence=found)
+    words = catalogue.words(loop.settings)
+    unread = [words["unread"].format(check=name) for name in rounds.unread_names(results)]
+    found = found._replace(snapshot=snapshot, left_out=left_out, told=(*found.told, *unread))
+    found = found._replace(waited=bool(stop.loop.rest.pending))
+    return stop._replace(loop=loop, evidence=found), bool(unread)
 
 
 def _set_aside(

@@ -10,7 +10,8 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from untilgreen.checks.plan.planning import CheckScope
-from untilgreen.checks.run.checking import Look, Watch
+from untilgreen.checks.run.checking import Watch
+from untilgreen.checks.run.portions import Look
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Result, TestId

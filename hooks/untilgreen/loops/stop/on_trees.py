@@ -6,7 +6,8 @@ from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import CheckScope
-from untilgreen.checks.run.checking import Look, Watch
+from untilgreen.checks.run.checking import Watch
+from untilgreen.checks.run.portions import Look
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.loop import Loop

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking, one_at_a_time
-from untilgreen.checks.run.checking import Look
+from untilgreen.checks.run.portions import Look
 from untilgreen.core import foreign, languages
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Edit, Place, Reply

@@ -12,7 +12,7 @@ from untilgreen import checkers
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import checking
-from untilgreen.checks.run.checking import Look
+from untilgreen.checks.run.portions import Look
 from untilgreen.core import languages
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.event import Place

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from untilgreen import checkers
 from untilgreen.checks.plan import planning
 from untilgreen.checks.run import checking
-from untilgreen.checks.run.checking import Look
+from untilgreen.checks.run.portions import Look
 from untilgreen.core import document
 from untilgreen.core.model.event import Message, Place, Reply
 from untilgreen.core.model.loop import Loop

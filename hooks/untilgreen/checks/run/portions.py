@@ -1,0 +1,153 @@
+"""Which processes checks come to: one for each, or several where there are more files than one command line takes."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from untilgreen import checkers
+from untilgreen.checkers.checker import MEASURING
+from untilgreen.checks.plan.planning import CheckScope, limit, program
+from untilgreen.checks.run import in_order, naming, processes, report_folder
+from untilgreen.core.model.check import BY_COVERAGE, Check
+from untilgreen.core.model.outcome import Broken, Clean, Outcome, Setting, TestId
+from untilgreen.core.record import NamedTuple
+from untilgreen.project import tools, trust
+from untilgreen.project.toplevel import within
+
+_UNTOLD = "its runner cannot be told which tests to run, or they are gone"
+
+
+class Look(NamedTuple):
+    """What of its root a check is to look at."""
+
+    files: tuple[str, ...] = ()  #: relative to the project
+    text: str = ""  #: the path of a copy: only the one file that is named is looked at, as it is in the copy
+    #: of its tests only these, or all of their files where they have no `id`; files relative to the project
+    tests: tuple[TestId, ...] = ()
+    or_all: bool = False  #: all of its tests, where its runner cannot be told which to run
+
+
+class Portion(NamedTuple):
+    """What one process looks at of a check: all of it, but for a list of files that is too long for one."""
+
+    check: Check
+    setting: Setting
+    look: Look
+
+
+def made(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mapping[str, Look]) -> list[Portion]:
+    """The processes of the planned checks. `folder`: where they leave reports; `looks`: as in `checking.run`."""
+    whole = [check for check in planned if check.name not in looks and check.tool and check.checker != "custom"]
+    listing = [check for check in whole if check.given is not None or checkers.get(check.checker).files.listed]
+    files: tuple[str, ...] = ()
+    if whole:
+        from untilgreen.project.tree import worktree  # an edit names its files itself
+
+        files = worktree.files(scope.root) if listing else ()
+    walking = any(checkers.get(check.checker).files.walks for check in whole)
+    ignored = (worktree.ignored(scope.root) or ()) if walking else ()
+    parts: list[Portion] = []
+    for check in planned:
+        look = looks.get(check.name, Look())
+        for some in naming.bounded(naming.listed(scope.root, check, planned, files)) if check in listing else [()]:
+            setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
+            if check in whole and checkers.get(check.checker).files.walks:
+                setting = setting._replace(
+                    ignored=naming.walked(check, worktree.unnamed(ignored, check.call, check.root))
+                )
+            parts.append(Portion(check, naming.with_files(check, setting, some), look))
+    return parts
+
+
+def job(scope: CheckScope, part: Portion, name: str) -> processes.Job | Outcome:
+    """The process of that name, or how the check ends without one."""
+    check, setting, look = part
+    text, tests = look.text, look.tests
+    if check.absent:
+        return check.absent
+    # one that executes nothing of the project, not even by the tool itself
+    harmless = check.checker != "custom" and checkers.get(check.checker).harmless
+    if not (scope.trusted or (harmless and check.tool and not within(scope.root, check.tool))):
+        return Broken(trust.NO_MORE)
+    if not os.path.isdir(setting.root):
+        return Broken(f"its folder {check.root} is gone")
+    report = setting.report
+    if check.checker == "custom":
+        own = scope.settings.checks.get(check.name)
+        if own is None or not own.command:
+            return Broken("it is no longer configured")
+        words = tuple(word.replace("{report}", report) for word in own.command)
+        argv = (program(scope, setting.root, words[0]), *words[1:])
+        report = report if words != own.command else ""
+    elif check.given is not None and not (setting.files or setting.call[len(check.call) :] or text):
+        return Clean()  # there is no file for the hook: it is passed over
+    elif not os.access(check.tool, os.X_OK):
+        return Broken(f"{check.checker} is no longer installed")
+    elif check.given is None and checkers.get(check.checker).files.listed and not setting.named:
+        return Broken("there is no file for it: nothing was looked at")
+    else:
+        argv = _measured(scope, check, setting, checkers.get(check.checker).argv(setting))
+        if not argv:
+            return Broken("coverage is not installed")
+    more = _variables(scope, check, setting.report)
+    job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
+    alone = in_order.first(scope.root, check.checker, setting, tests, job) if tests else job
+    return alone or (job if look.or_all else Broken(_UNTOLD))
+
+
+def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
+    # a variable may name what a tool executes
+    more = dict(word.partition("=")[::2] for word in check.env) if scope.trusted else {}
+    more |= processes.quiet(scope.settings.tools.env_remove) if check.stage == "static" else {}
+    if any(word.startswith(MEASURING) for word in check.call):
+        more["COVERAGE_FILE"] = f"{report}-coverage"  # what is measured is nothing of the project's
+    ours = scope.trusted and not check.source and check.checker != "custom"
+    return _apart(scope, check.checker, report) | more if ours else more
+
+
+def _measured(scope: CheckScope, check: Check, setting: Setting, argv: tuple[str, ...]) -> tuple[str, ...]:
+    """The command line of tests, where the project does so below `coverage run` and with what it asks of them behind
+    it; () where there is no coverage. What is measured lies in parts, whatever the configuration says, and is put
+    together first."""
+    chain = next((word.removeprefix(BY_COVERAGE) for word in check.call if word.startswith(BY_COVERAGE)), "")
+    measuring = program(scope, setting.root, "coverage") if chain else ""
+    if not chain or os.sep not in measuring:
+        return () if chain else argv
+    import shlex
+
+    from untilgreen.checkers import in_turn
+
+    run, report = (tuple(shlex.split(part)) for part in chain.split("; "))
+    tool, *rest = [word for word in argv if not word.startswith(BY_COVERAGE)]
+    name = os.path.basename(tool)
+    started = () if name.startswith("python") else ("-m", name) if name == "pytest" else (tool,)
+    configured = tuple(word for word in run if word.startswith("--rcfile="))
+    return in_turn.argv(measuring, (*run, "-p", *started, *rest), ("combine", *configured), report)
+
+
+def _apart(scope: CheckScope, checker: str, report: str) -> dict[str, str]:
+    """What has a check of ours build in a folder of ours, where a variable names that: the project's own is its own.
+    Each has one: what one of them makes of a crate is another candidate for the other."""
+    if not (variable := checkers.get(checker).ours.builds_in):
+        return {}
+    try:
+        return {variable: os.path.join(report_folder.kept(scope.env, scope.root), checker)}
+    except OSError:  # none that stays
+        return {variable: f"{os.path.splitext(report)[0]}-target"}
+
+
+def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:
+    root = os.path.normpath(os.path.join(scope.root, check.root))
+    files = tuple(path.removeprefix(f"{check.root}/") for path in look.files)
+    python = check.checker != "custom" and checkers.get(check.checker).python
+    return Setting(
+        tool=check.tool,
+        root=root,
+        security=scope.criteria.zero_security,
+        interpreter=check.interpreter,
+        resolves=check.interpreter != "" if python else tools.node_modules(root, scope.root) != "",
+        report=report,
+        variant=check.variant,
+        call=naming.scoped(check.call, root) if look.files else check.call,
+        files=() if look.text else files,
+        stdin=files[0] if look.text else "",
+    )
