@@ -56,14 +56,8 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tupl
     near, calls = (*loop.asked.target_files, *written, *changed), calls_of(loop.checks.plan)
     scope = scope_of(loop, stop.call.env)._replace(near=near, calls=calls)
     planned = merged(scope, files, loop.checks.plan)
-    took = {name: suite.seconds for name, suite in loop.history.suites.items() if not suite.late}
-    notes = under_way.Notes(stop.call.place, took)
-    watch = checking.Watch(until, stop.unwanted, stop.trace.checked, notes.turned, stands=stands, took=notes.took)
-    word: dict[str, AgentRun] = {}  # the agent's own runs that stand for checks
-    if loop.settings.evidence == "accept" and loop.observed.evidence:
-        from untilgreen.checks.plan import agent_runs
-
-        word = agent_runs.standing(loop, planned, stop.tree)
+    watch = _watch(stop, until, stands)
+    word = _own_runs(stop, planned)
     results, ran = _run(loop, scope, [one for one in planned if one.name not in word], watch)
     loop, against_start = _knowing_start(stop, ran.took, until)
     moment = time.time()
@@ -76,6 +70,8 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tupl
     results = others.results if others else results
     first = measure.first_results(results, loop.start.first)
     if word:
+        from untilgreen.checks.plan import agent_runs
+
         results = agent_runs.results(planned, word, results)
         found = found._replace(unsteady=agent_runs.told(planned, word))
         for check, outcome in (one for one in results if one[0].name in word):
@@ -91,6 +87,21 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tupl
     found = found._replace(snapshot=snapshot, left_out=left_out, told=(*found.told, *unread))
     found = found._replace(waited=bool(stop.loop.rest.pending))
     return stop._replace(loop=loop, evidence=found), bool(unread)
+
+
+def _watch(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> checking.Watch:
+    took = {name: suite.seconds for name, suite in stop.loop.history.suites.items() if not suite.late}
+    notes = under_way.Notes(stop.call.place, took)
+    return checking.Watch(until, stop.unwanted, stop.trace.checked, notes.turned, stands=stands, took=notes.took)
+
+
+def _own_runs(stop: Stop, planned: Sequence[Check]) -> dict[str, AgentRun]:
+    """Check to the agent's own run that stands for it."""
+    if not (stop.loop.settings.evidence == "accept" and stop.loop.observed.evidence):
+        return {}
+    from untilgreen.checks.plan import agent_runs
+
+    return agent_runs.standing(stop.loop, planned, stop.tree)
 
 
 def _set_aside(
