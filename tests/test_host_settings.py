@@ -9,8 +9,9 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 import tables
-from untilgreen.cli.installing import changes, command_forms
+from untilgreen.cli.installing import changes, command_forms, targets
 from untilgreen.core.errors import UserError
+from untilgreen.hosts import commented
 from untilgreen.hosts.claude_code.install import SETTINGS
 
 WANTED = SETTINGS.entries(
@@ -76,7 +77,7 @@ def test_settings_are_read_as_they_may_be_written_and_come_back_as_the_host_writ
 ) -> None:
     text = json.dumps(before, indent=indent, ensure_ascii=ascii_only).replace("\n", newline)
     for opening in ("", "\ufeff"):
-        assert changes.parsed((opening + text + newline).encode(), "s", lossless=True) == before
+        assert changes.understood(SETTINGS, (opening + text + newline).encode(), "s", lossless=True) == before
     assert changes.laid_out(before) == (json.dumps(before, indent=2, ensure_ascii=False) + "\n").encode()
 
 
@@ -95,13 +96,55 @@ def test_what_somebody_put_beside_ours_stays_when_ours_goes() -> None:
 @pytest.mark.parametrize(("text", "why"), tables.literal("host-settings", "what the host does not read"))
 def test_what_the_host_does_not_read_is_not_understood(text: str, why: str) -> None:
     with pytest.raises(UserError) as error:
-        changes.parsed(text.encode(), "settings.json")
+        changes.understood(SETTINGS, text.encode(), "settings.json")
     assert str(error.value).startswith("settings.json is not JSON (")
     assert error.value.reason.endswith(why)
 
 
 def test_of_a_key_that_stands_twice_the_last_one_counts_but_the_file_is_not_written_anew() -> None:
-    assert changes.parsed(b'{"a": 1, "a": 2}', "s") == {"a": 2}
+    assert changes.understood(SETTINGS, b'{"a": 1, "a": 2}', "s") == {"a": 2}
     with pytest.raises(UserError) as error:
-        changes.parsed(b'{"a": 1, "b": {"c": 1, "c": 2}}', "s", lossless=True)
+        changes.understood(SETTINGS, b'{"a": 1, "b": {"c": 1, "c": 2}}', "s", lossless=True)
     assert str(error.value) == 's has the key "c" twice in one table. Fix: correct the file, then try again'
+
+
+COMMENTED = """{
+  // which model
+  "model": "x", // the usual one, "quoted"
+  /* off,
+     for now */ "ui": {"a": "// none"}
+}
+"""
+
+
+def test_comments_stay_where_a_host_reads_them_and_ours_comes_out_byte_for_byte() -> None:
+    gemini = targets.settings("gemini")
+    before = changes.understood(gemini, COMMENTED.encode(), "s")
+    assert before == {"model": "x", "ui": {"a": "// none"}}
+    wanted = gemini.merged(before, gemini.entries(lambda name: (f"/opt/{name}", ["--host", "gemini"])))
+    data = changes.put_into(gemini, wanted, COMMENTED.encode(), "s")
+    assert data.startswith(COMMENTED[:-3].encode())
+    assert changes.understood(gemini, data, "s") == wanted
+    assert changes.put_into(gemini, gemini.without(wanted, before), data, "s") == COMMENTED.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "after"),
+    [
+        ('{ // a\n "a": 1, "b": 2 }', {"b": 2}, '{ // a\n  "b": 2 }'),
+        ('{"a": 1 // a\n}', {}, "{ // a\n}"),
+        ('{"a": 1, // a\n"b": 2}', {"a": 1}, '{"a": 1 // a\n}'),
+        ('{"a": 1 /* , */ , "b": 2}', {"b": 3}, '{ /* , */  "b": 3}'),
+        ("// none yet\n{}", {"a": 1}, '// none yet\n{\n  "a": 1\n}'),
+    ],
+)
+def test_each_pair_comes_and_goes_with_its_comma(text: str, settings: dict[str, Any], after: str) -> None:
+    assert commented.edited(text, settings) == after
+    assert json.loads(commented.plain(after)) == settings
+
+
+def test_a_comment_that_would_be_lost_keeps_the_file_as_it_is() -> None:
+    with pytest.raises(UserError) as error:
+        changes.put_into(targets.settings("qwen"), {"hooks": {}}, b'{"hooks": {"Stop": [] // mine\n}}', "s")
+    said = 's: a comment in "hooks" would be lost. Fix: move the comment out of that table, then try again'
+    assert str(error.value) == said

@@ -20,6 +20,16 @@ from world import World
 
 ASKS = {"security": {"folderTrust": {"enabled": True}}}
 
+SIX = ["session_start", "session_shutdown", "input", "tool_call", "tool_result", "agent_before_settle"]
+# loads the bridge as Pi does: says which events it asked for, and begins a session where that is the only one
+START = """
+import bridge from "./bridge.mjs";
+const asked = {};
+await bridge({ on: (event, heard) => (asked[event] = heard), sendMessage() {} });
+console.log(JSON.stringify(Object.keys(asked)));
+if (Object.keys(asked).length === 1) asked.session_start({}, { hasUI: false });
+"""
+
 
 def entries(host: str, folder: str = "/opt", seconds: int = 600) -> Entries:
     return targets.settings(host).entries(lambda name: (f"{folder}/{name}", ["--host", host]), seconds)
@@ -176,3 +186,34 @@ def test_of_codex_cli_the_doctor_names_what_its_user_has_yet_to_trust(
     (tmp_path / "config.toml").write_text(text, encoding="utf-8")
     found = silenced("codex", tmp_path, {"CODEX_HOME": str(tmp_path)}, local=ours("codex"))
     assert found == ([(what.replace("ROOT", str(tmp_path)), cure.replace("ROOT", str(tmp_path)))] if what else [])
+
+
+@pytest.mark.needs("npm")
+@pytest.mark.parametrize(
+    ("version", "registered"),
+    [("0.86.1", ["session_start"]), ("0.87.0", SIX), ("1.6.0", SIX), (None, SIX)],
+)
+def test_a_pi_that_cannot_be_held_is_told_so_and_calls_no_hook(
+    tmp_path: Path, version: str | None, registered: list[str]
+) -> None:
+    settings = targets.settings("pi")
+    (tmp_path / "bridge.mjs").write_bytes(settings.wrapped(json.dumps(ours("pi")).encode()))
+    if version:
+        package = tmp_path / "node_modules" / "@earendil-works" / "pi-coding-agent"
+        package.mkdir(parents=True)
+        (package / "package.json").write_text('{"name": "@earendil-works/pi-coding-agent", "main": "index.js"}')
+        (package / "index.js").write_text(f"exports.VERSION = '{version}';\n")
+    (tmp_path / "start.mjs").write_text(START)
+    done = subprocess.run(["node", "start.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    said = f"untilgreen: Pi {version} cannot be held, and no hook runs. It needs 0.87 or later. Fix: pi update\n"
+    assert (json.loads(done.stdout), done.stderr) == (registered, said if registered != SIX else ""), done
+
+
+def test_in_a_subfolder_doctor_names_the_hosts_that_read_no_hooks_there(green: World) -> None:
+    assert green.run("untilgreen", "init", "--host", "gemini").code == 0
+    green.write({"sub/a.txt": ""})
+    what = "Gemini CLI runs no hook of the project in sub: it reads those of its own folder"
+    cure = f"start gemini in {green.project}, or `untilgreen init --user --host gemini`"
+    for folder, told in ((green.project, False), (green.project / "sub", True)):
+        said = green.run("untilgreen", "doctor", cwd=folder).stdout
+        assert (what in said, cure in said) == (told, told), said

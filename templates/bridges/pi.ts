@@ -1,7 +1,14 @@
 
-export default function (pi) {
+const named = (scope) => import(`@${scope}/pi-coding-agent`).catch(() => ({}));
+
+export default async function (pi) {
   let goesOn = false;
   const show = (ctx, text) => (ctx.hasUI ? ctx.ui.notify(text, "info") : console.error(text));
+  const { VERSION = "" } = { ...(await named("mariozechner")), ...(await named("earendil-works")) };
+  if (/^0\.([0-7]?\d|8[0-6])\./.test(VERSION)) { // no event comes before its agent rests: it cannot be held
+    const old = `untilgreen: Pi ${VERSION} cannot be held, and no hook runs. It needs 0.87 or later. Fix: pi update`;
+    return pi.on("session_start", (_event, ctx) => show(ctx, old));
+  }
   const ask = (event, ctx, more) => call({
     hook_event_name: event, bridge: "pi", client_pid: `${process.pid}`, cwd: ctx.cwd,
     session_id: ctx.sessionManager.getSessionId(), transcript_path: ctx.sessionManager.getSessionFile(), ...more,

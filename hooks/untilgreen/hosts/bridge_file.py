@@ -31,7 +31,7 @@ class BridgeFile(HookHealth):
         found = _LINE.search(data)
         return found[1] if found and data.startswith(_MARK) else data
 
-    def wrapped(self, settings: bytes) -> bytes:
+    def wrapped(self, settings: bytes, _data: bytes = b"") -> bytes:
         line = json.dumps(json.loads(settings), ensure_ascii=False, separators=(", ", ": "))
         whole = b""
         for name in ("hooks.js", self.FILE):

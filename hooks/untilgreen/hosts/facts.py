@@ -62,6 +62,7 @@ class Facts(NamedTuple):
     typed: str = "/untilgreen:"  #: how people type our commands there, before the command's name; "" where they cannot
     #: Esc at its prompt ends the agent's turn and sends what was typed meanwhile; else the command is typed after Esc
     escape_sends: bool = False
+    from_top: bool = False  #: it reads a project's settings only in the folder that it is started in
     after_init: str = ""  #: what its user has to do once when the hooks are registered, "" for nothing
     cannot: tuple[str, ...] = ()  #: what cannot be had there and why, a sentence each
     never_run: bool = False  #: known from recorded payloads or its documentation only: nobody ran it

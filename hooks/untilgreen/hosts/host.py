@@ -4,6 +4,7 @@ The form is the one that Claude Code began and others took over: `{"hooks": {EVE
 `{"matcher"?, "hooks": [ENTRY, ...]}`.
 """
 
+import json
 import os
 import re
 import shlex
@@ -110,6 +111,8 @@ class HookGroups:
     #: the file of a command and the folder of the skill in the host's folder, "" where it has no such files
     COMMAND = ""
     SKILLS = os.path.join("skills", "until-green")
+    #: it reads JSON with comments
+    COMMENTS = False
     #: the key of a status line, which is a table with a `command`
     LINE = ""
 
@@ -152,12 +155,22 @@ class HookGroups:
         return text
 
     def unwrapped(self, data: bytes) -> bytes:
-        """The JSON of the settings in a settings file: all of it, but for a bridge, which is a program."""
-        return data
+        """The JSON of the settings in a settings file: all of it, but for a bridge, which is a program, and without
+        comments, where it may have some. Raises UnicodeDecodeError."""
+        if not (self.COMMENTS and b"/" in data):
+            return data
+        from untilgreen.hosts import commented
 
-    def wrapped(self, settings: bytes) -> bytes:
-        """The settings file that holds this JSON."""
-        return settings
+        return commented.plain(data.decode("utf-8-sig")).encode()
+
+    def wrapped(self, settings: bytes, data: bytes = b"") -> bytes:
+        """The settings file that holds this JSON. `data`: what it holds now, whose comments stay. Raises ValueError
+        where one of them would be lost."""
+        if self.unwrapped(data) == data:
+            return settings
+        from untilgreen.hosts import commented
+
+        return commented.edited(data.decode("utf-8-sig"), json.loads(settings)).encode(errors="backslashreplace")
 
     def entry(self, _name: str, command: str, args: list[str], seconds: int) -> dict[str, Any]:
         """The entry that starts an executable; here a line for a shell, and seconds."""

@@ -1,5 +1,6 @@
 """Which hooks are registered where: missing ones, those that are registered twice, and what is wrong with an entry."""
 
+import os
 from collections.abc import Iterable, Iterator
 
 from untilgreen import hosts
@@ -92,6 +93,7 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
             what = f"{hosts.get(name).facts.title} is installed, and calls no hook of untilgreen here"
             yield Finding(SUBJECT, NOTE, what, again(case, name, targets.settings(name).SCOPES[0]))
     yield from _missing(case)
+    yield from _below(case)
     yield from _bridges(case)
     yield from _twice(case)
 
@@ -107,6 +109,17 @@ def _missing(case: DoctorCase) -> Iterator[Finding]:
             cure = again(case, name, theirs[0].scope.name)
             title = f" with {host.facts.title}" if len({one for one, _ in case.scopes}) > 1 else ""
             yield Finding(SUBJECT, BROKEN if needed else WARNING, f"not registered{title}: {names}", cure)
+
+
+def _below(case: DoctorCase) -> Iterator[Finding]:
+    """Hosts that would run no hook of the project where doctor is called: in a subfolder."""
+    here = os.path.realpath(os.curdir) if case.here else case.root
+    for name in dict.fromkeys(source.host for source, _ in case.registered) if here != case.root else ():
+        facts = hosts.get(name).facts
+        if facts.from_top and all(one.scope.name != "user" for one, _ in case.registered if one.host == name):
+            what = f"{facts.title} runs no hook of the project in {case.shown(here)}: it reads those of its own folder"
+            cure = f"start {facts.program} in {findings.readable(case.root)}, or `untilgreen init --user --host {name}`"
+            yield Finding(SUBJECT, WARNING, what, cure)
 
 
 def _bridges(case: DoctorCase) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ def content(path: str) -> bytes | None:
 
 def read(own: HookHealth, path: str) -> dict[str, Any]:
     """The settings of a file, empty where there is none. Raises UserError where the host would not take them."""
-    return parsed(own.unwrapped(content(path) or b""), path)
+    return understood(own, content(path) or b"", path)
 
 
 def taken(own: HookHealth, path: str) -> dict[str, Any]:
@@ -48,13 +48,22 @@ def taken(own: HookHealth, path: str) -> dict[str, Any]:
         return {}
 
 
+def put_into(own: HookHealth, settings: Mapping[str, Any], data: bytes, path: str) -> bytes:
+    """What the file, which holds `data`, is to hold with these settings. Raises UserError where a comment would be
+    lost."""
+    try:
+        return own.wrapped(laid_out(settings), data)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}", "move the comment out of that table, then try again") from None
+
+
 def laid_out(settings: Mapping[str, Any]) -> bytes:
     """The file, as the host writes it. Half a pair of surrogates, which no encoding has, stays escaped."""
     text = json.dumps(settings, indent=2, ensure_ascii=False)
     return f"{text}\n".encode(errors="backslashreplace")
 
 
-def parsed(data: bytes, path: str, *, lossless: bool = False) -> dict[str, Any]:
+def understood(own: HookHealth, data: bytes, path: str, *, lossless: bool = False) -> dict[str, Any]:
     """The settings in these bytes; of a key that stands twice in a table the last one counts. Raises UserError;
     `lossless`: also where such a value would be lost."""
     twice: list[str] = []
@@ -66,7 +75,7 @@ def parsed(data: bytes, path: str, *, lossless: bool = False) -> dict[str, Any]:
 
     text = ""
     try:
-        text = data.decode("utf-8-sig")
+        text = own.unwrapped(data).decode("utf-8-sig")
         blank = not text.strip(" \t\r\n")
         settings = {} if blank else json.loads(text, object_pairs_hook=table)
         json.dumps(settings, allow_nan=False)  # Python reads NaN and 1e999, which are no JSON

@@ -193,8 +193,8 @@ def _settings(wish: Wish, target: Target, env: Mapping[str, str]) -> tuple[Chang
         after = after if kept else own.with_status_line(after, line)
     said = [f"kept the status line of {kept}; to have the loop in it, let it print this, too: {line}"] if kept else []
     # the values count, not how somebody laid them out; but of a bridge all of it
-    stays = data and after == before and own.unwrapped(data) == data
-    return Change(path, data, data if stays else own.wrapped(changes.laid_out(after))), said
+    stays = data and after == before and (own.COMMENTS or own.unwrapped(data) == data)
+    return Change(path, data, data if stays else changes.put_into(own, after, data or b"", path)), said
 
 
 def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:

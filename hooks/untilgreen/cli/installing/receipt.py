@@ -104,16 +104,16 @@ def without_ours(own: HookHealth, path: str, now: bytes | None, known: Receipt) 
     if now is None or as_left(part, now):
         return before_init(part, now)
     was = part.was if part else None
-    settings, before = editable(own, now, path), changes.parsed(own.unwrapped(was or b""), path)
+    settings, before = editable(own, now, path), changes.understood(own, was or b"", path)
     bare = own.without(settings, before)
     if bare == settings:
         return now
-    return was if bare == before else own.wrapped(changes.laid_out(bare))
+    return was if bare == before else changes.put_into(own, bare, now, path)
 
 
 def editable(own: HookHealth, data: bytes, path: str) -> dict[str, Any]:
     """The settings of a file that is to be written anew. Raises UserError where that cannot be."""
-    settings = changes.parsed(own.unwrapped(data), path, lossless=True)
+    settings = changes.understood(own, data, path, lossless=True)
     if problem := own.problem(settings):
         raise UserError(f"{path}: {problem}", changes.MEND)
     return settings

@@ -39,6 +39,7 @@ class _GeminiSettings(HookHealth):
         "/Library/Application Support/GeminiCli/settings.json",
         "/etc/gemini-cli/settings.json",
     )
+    COMMENTS = True
     COMMAND = os.path.join("commands", "untilgreen", "{}.toml")
 
     def home(self, env: Mapping[str, str]) -> str:

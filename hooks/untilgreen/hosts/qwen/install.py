@@ -29,6 +29,7 @@ class _QwenSettings(HookHealth):
         "/Library/Application Support/QwenCode/settings.json",
         "/etc/qwen-code/settings.json",
     )
+    COMMENTS = True
     COMMAND = os.path.join("commands", "untilgreen", "{}.md")
 
     def command(self, name: str, text: str) -> str:
