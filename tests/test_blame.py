@@ -89,6 +89,17 @@ def test_a_green_that_rests_on_flaky_tests_says_so_and_holds_nobody(world: World
     assert (state["stop_reason"], state["verified"], state["no_progress_count"]) == ("complete", False, 0)
 
 
+def test_while_a_linter_holds_the_stop_anyway_a_test_is_judged_when_it_fails_on_another_tree(world: World) -> None:
+    begin(world, "--only", "lint", config="[checks.lint]\ncommand = ['ruff', 'check']\n")
+    world.write({"shop.py": f"import json\n{BROKEN}"})
+    for _ in range(2):
+        assert (world.stop().held, {*verdicts(world).values()}) == (True, {"later"})
+    world.write({"shop.py": f"import json\n\n{BROKEN}"})
+    assert world.stop().held
+    known = verdicts(world)
+    assert (known["test_total"], known["test_old"]) == ("yours", "old")
+
+
 NEW = "\n\ndef test_new():\n    1 / 0\n"
 
 

@@ -9,9 +9,11 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from untilgreen.checks.elsewhere import materialise
 from untilgreen.checks.elsewhere.materialise import Unfit, put, read_small, rewrite
+from untilgreen.checks.run.report_folder import remove
 from untilgreen.core.record import NamedTuple
 from untilgreen.project.files import templates_folder
 
@@ -70,8 +72,8 @@ class Testimony(NamedTuple):
 
 
 def mirror(prefix: str, copy: str, move: materialise.Move, told: Testimony) -> None:
-    """Make the environment at `prefix` again at `copy`, which is not there yet. `told`: who looks at what it loads.
-    Raises Unfit where the project in it cannot be the copy; other OSErrors."""
+    """Make the environment at `prefix` again at `copy`. `told`: who looks at what it loads. Raises Unfit where the
+    project in it cannot be the copy; other OSErrors."""
 
     def script(old: str, new: str) -> None:
         always = os.path.basename(old).startswith("activate")
@@ -81,11 +83,12 @@ def mirror(prefix: str, copy: str, move: materialise.Move, told: Testimony) -> N
         """`lib/python3.11/site-packages`, and `Lib/site-packages` as Windows has it."""
         name = os.path.basename(old)
         if name in _LIBRARIES:  # its __pycache__ is written anew
-            materialise.mirror(old, new, lambda one, there: _package(one, there, move), without=("__pycache__",))
+            make = partial(_package, move=move)
+            materialise.mirror(old, new, move.laid, make, without=("__pycache__",))
             own = _copied(old, move)
             _testify(new, told, [os.path.join(top, one) for top in (old, new) for one in own])
         elif name.startswith(("python", "pypy")) and os.path.isdir(old) and not os.path.islink(old):
-            materialise.mirror(old, new, library)
+            materialise.mirror(old, new, move.laid, library)
         else:
             materialise.link(old, new, move)
 
@@ -96,14 +99,16 @@ def mirror(prefix: str, copy: str, move: materialise.Move, told: Testimony) -> N
         elif os.path.islink(old) or name not in (*_SCRIPTS, "lib", "lib64", "Lib"):
             materialise.link(old, new, move)
         else:
-            materialise.mirror(old, new, script if name in _SCRIPTS else library)
+            materialise.mirror(old, new, move.laid, script if name in _SCRIPTS else library)
 
-    materialise.mirror(prefix, copy, part)
+    materialise.mirror(prefix, copy, move.laid, part)
 
 
 def overlay(python: Python, copy: str, move: materialise.Move, told: Testimony) -> None:
     """An environment at `copy` for an interpreter that has none. Raises Unfit, other OSErrors, as `mirror` does."""
     packages = os.path.join(copy, "lib", f"python{python.version}", "site-packages")
+    if os.path.lexists(copy):
+        remove(copy)
     os.makedirs(packages, mode=0o700)
     os.mkdir(os.path.join(copy, "bin"))
     home, name = os.path.split(os.path.realpath(python.executable))

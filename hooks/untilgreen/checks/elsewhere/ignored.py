@@ -116,10 +116,13 @@ def bring(root: str, copy: str, path: str, move: materialise.Move) -> None:
 
 def free(copy: str, path: str) -> bool:
     """Whether something can be put there: in a folder that the copy has itself."""
+    return is_inside(copy, path) and not os.path.lexists(os.path.join(copy, path))
+
+
+def is_inside(copy: str, path: str) -> bool:
+    """Whether it would lie in a folder that the copy has itself."""
     parent = os.path.dirname(os.path.join(copy, path))
-    return (
-        os.path.realpath(parent) == parent and os.path.isdir(parent) and not os.path.lexists(os.path.join(copy, path))
-    )
+    return os.path.realpath(parent) == parent and os.path.isdir(parent)
 
 
 def _is_large(folder: str) -> bool:

@@ -1,4 +1,5 @@
-"""A tree of git's as files in a private folder: nothing of it is written anywhere else, whatever its paths say.
+"""A tree of git's as files in a private folder: nothing of it is written anywhere else, whatever its paths say. What
+stands there from before is not written again.
 
 A file whose content is the work tree's own is taken from there, with its time (never by a hard link, through which a
 test would write into the user's file), any other from where it is kept.
@@ -9,6 +10,8 @@ import re
 import time
 from collections.abc import Callable, Collection, Sequence
 
+from untilgreen.checks.elsewhere.laid import NOTHING, Laid, StartTree
+from untilgreen.checks.run.report_folder import empty, remove
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.project import files
@@ -35,15 +38,18 @@ class KeptTree(NamedTuple):
 
     tree: Tree
     read: Read
+    start: StartTree | None = None  #: of the loop for which it runs, where its copy serves again
 
 
 class Unfit(OSError):
     """The tree cannot be had as files. Its text is for people."""
 
 
-def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool]) -> tuple[str, ...] | None:
-    """Put the tree into the folder (absolute, ours, of git's own at most). The files that are not as they are in the
-    work tree, at `work`; None where `stop` said so in between. Raises Unfit, other OSErrors."""
+def write(
+    tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], bool], laid: Laid = NOTHING
+) -> tuple[str, ...] | None:
+    """Put the tree into the folder (absolute, ours, nothing in its way). The files that are not as they are in the work
+    tree, at `work`; None where `stop` said so in between. Raises Unfit, other OSErrors."""
     made, differing = {""}, list[str]()
     for path, entry in tree.items():
         if stop():
@@ -56,7 +62,8 @@ def write(tree: Tree, read: Read, work: str, folder: str, stop: Callable[[], boo
         if (parent := os.path.dirname(path)) not in made:
             os.makedirs(f"{folder}/{parent}", exist_ok=True)
             made.add(parent)
-        if entry.mode != _LINK and not _write(f"{folder}/{path}", entry, f"{work}/{path}", read):
+        stands = laid.tree.get(path) == entry and laid.stands(f"{work}/{path}", f"{folder}/{path}", entry)
+        if not (stands or entry.mode == _LINK) and not _write(f"{folder}/{path}", entry, f"{work}/{path}", read):
             differing.append(path)
     for path, entry in tree.items():
         if entry.mode == _LINK:  # behind all the rest: nothing is written through one
@@ -94,6 +101,7 @@ class Move(NamedTuple):
     """Old folder and new one, both absolute, the inner ones before those that they lie in."""
 
     pairs: tuple[tuple[str, str], ...]
+    laid: Laid = NOTHING  #: what stands in the copies
 
     def path(self, path: str) -> str:
         """Where a path leads now."""
@@ -128,6 +136,7 @@ def link(old: str, new: str, move: Move) -> None:
         full = os.path.normpath(os.path.join(os.path.dirname(old), target))
         # what lies beside it lies beside the copy, too, or will
         target = target if move.path(full) != full else full
+    _gone(new)
     os.symlink(move.path(target) if target else old, new)
 
 
@@ -143,12 +152,16 @@ def rewrite(
     link(old, new, move)
 
 
-def mirror(old: str, new: str, make: Callable[[str, str], None], without: Collection[str] = ()) -> None:
-    """Make a folder again that is not there yet; `make` puts to the second path what lies at the first."""
-    os.makedirs(new, mode=0o700)
-    for name in os.listdir(old):
-        if name not in without:
-            make(os.path.join(old, name), os.path.join(new, name))
+def mirror(old: str, new: str, laid: Laid, make: Callable[[str, str], None], without: Collection[str] = ()) -> None:
+    """Make a folder again; `make` puts to the second path what lies at the first, where that does not stand."""
+    if not os.path.isdir(new) or os.path.islink(new):
+        _gone(new)
+        os.makedirs(new, mode=0o700)
+    names = [name for name in os.listdir(old) if name not in without]
+    empty(new, {*names})
+    for one, there in ((os.path.join(old, name), os.path.join(new, name)) for name in names):
+        if not laid.stands(one, there):
+            make(one, there)
 
 
 def mirror_packages(old: str, new: str, move: Move) -> None:
@@ -157,13 +170,13 @@ def mirror_packages(old: str, new: str, move: Move) -> None:
     def make(one: str, there: str) -> None:
         name, is_folder = os.path.basename(one), os.path.isdir(one) and not os.path.islink(one)
         if is_folder and name == ".bin":  # links as npm and yarn make them, or scripts as pnpm writes them
-            mirror(one, there, lambda program, copy: rewrite(program, copy, move, 0o700))
+            mirror(one, there, move.laid, lambda program, copy: rewrite(program, copy, move, 0o700))
         elif is_folder and name.startswith("@"):
             mirror_packages(one, there, move)
         else:
             link(one, there, move)
 
-    mirror(old, new, make, without=_KEPT)
+    mirror(old, new, move.laid, make, without=_KEPT)
 
 
 def read_small(path: str) -> bytes:
@@ -173,6 +186,12 @@ def read_small(path: str) -> bytes:
 
 
 def put(path: str, data: bytes, mode: int = 0o600) -> None:
-    """Make a file, which is not there yet. Raises OSError."""
+    """Make a file, in the place of whatever lies there. Raises OSError."""
+    _gone(path)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
         stream.write(data)
+
+
+def _gone(path: str) -> None:
+    if os.path.lexists(path):
+        remove(path)

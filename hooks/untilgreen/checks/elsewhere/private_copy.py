@@ -5,11 +5,15 @@ import re
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from untilgreen.checks.elsewhere import environments, ignored, materialise
+from untilgreen.checks.elsewhere.laid import NOTHING, Laid, clear, clear_tree, found, is_calm, mark, tick
 from untilgreen.checks.run import report_folder
+from untilgreen.checks.run.report_folder import digest, empty, remove
 from untilgreen.core.model.check import Check
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import above as folders_above
 from untilgreen.project.tools import on_path
 from untilgreen.project.toplevel import above, within
 from untilgreen.project.tree.layout import is_tests
@@ -60,38 +64,101 @@ def make_copy(
     private: str,
     over: Callable[[], bool],
 ) -> Copy | None:
-    """The copy for these checks, in a folder of ours; None where `over` said so. Raises Unfit, other OSErrors."""
+    """The copy for these checks, in a folder of ours where a former one may lie; None where `over` said so. Raises
+    Unfit, other OSErrors."""
     if within(project, private):
         raise materialise.Unfit("there is no folder for it outside of the project")
-    root = os.path.join(private, os.path.basename(project))
-    told = environments.Testimony(project, os.path.join(private, "told"))
-    os.mkdir(root, 0o700)
-    os.mkdir(told.folder, 0o700)
     beside = ignored.found(project)
     # environments that nobody ignores: they are installed all the same
     installed = [os.path.dirname(path) for path in kept.tree if path.endswith(f"/{environments.MARK}")]
     beside.environments.extend(path for path in installed if path not in beside.environments)
-    inside = tuple(f"{path}/" for path in installed)
-    files = {path: one for path, one in kept.tree.items() if not path.startswith(inside)}
-    _repository(project, root, env)
-    differing = materialise.write(files, kept.read, project, root, over)
-    if differing is None:
-        return None
+    tools = [tool for check in planned for tool in (check.tool, check.interpreter)]
+    # without environments that other tools keep for themselves
+    beside.environments[:] = [path for path in beside.environments if _is_used(project, path, tools)]
     pythons = _pythons(project, planned, env)
-    homes = {one.home: os.path.join(private, f"environment-{n}") for n, one in enumerate(pythons.values())}
-    move = _move(project, root, homes, beside)
-    unbuilt = beside.built if any(map(_is_source, differing)) else []
-    _bring(project, root, beside._replace(built=[] if unbuilt else beside.built), planned, move, told)
-    copies = {tool: homes[one.home] if one.alone else move.path(one.home) for tool, one in pythons.items()}
-    tools = {tool: _tool(one, copies[tool], move, told) for tool, one in pythons.items()}
-    first = dict.fromkeys(os.path.dirname(tools[tool]) for tool, one in pythons.items() if one.alone)
-    # what names the project names the copy
-    own = {name: move.word(value) for name, value in env.items()} | {"UV_NO_SYNC": "1"}
-    own["PATH"] = os.pathsep.join((*first, own.get("PATH", os.defpath)))
-    if crates := [os.path.dirname(path) for path in kept.tree if os.path.basename(path) == "Cargo.toml"]:
-        built = (env.get(_TARGET, ""), os.path.join(report_folder.kept(env, project), "cargo-test"))
-        own[_TARGET] = ignored.seed_cargo(project, root, crates, os.path.join(private, "target"), built)
-    return Copy(root, move, own, tools, told, differing, beside, tuple(unbuilt))
+    homes = {one.home: os.path.join(private, f"environment-{digest(one.home)}") for one in pythons.values()}
+    move = _move(project, os.path.join(private, os.path.basename(project)), homes, beside)
+    making = _Making(project, private, env, beside, pythons, homes, move)
+    start, laid = kept.start, found(private, kept.start, move.pairs)
+    try:
+        if start is not None and not laid.until:
+            empty(private)
+            began = tick(private)
+            if making.tree(kept._replace(tree=start.tree), NOTHING, over) is None:
+                return None
+            laid = mark(private, start, move.pairs, began)
+        copy = making.tree(kept, laid, over)
+    except OSError as error:
+        if isinstance(error, materialise.Unfit) or not laid.until:
+            raise
+        empty(private)  # a test made that of it which cannot be cleared away
+        copy = making.tree(kept, NOTHING, over)
+    return making.completed(copy, kept) if copy else None
+
+
+class _Making(NamedTuple):
+    """What a copy is made of."""
+
+    project: str
+    private: str
+    env: Mapping[str, str]
+    beside: ignored.Beside
+    pythons: Mapping[str, _PythonTool]
+    homes: Mapping[str, str]  #: the environments outside of the project, to their copies
+    move: materialise.Move
+
+    def tree(self, kept: materialise.KeptTree, laid: Laid, over: Callable[[], bool]) -> Copy | None:
+        """The copy with the tree's files, its history, environments and packages; None where `over` said so."""
+        root, told = (os.path.join(self.private, name) for name in (os.path.basename(self.project), "told"))
+        clear(self.private, {os.path.basename(path) for path in (root, *self.homes.values())})
+        for folder in (root, told):
+            os.makedirs(folder, 0o700, exist_ok=True)
+        inside = tuple(f"{os.path.dirname(path)}/" for path in kept.tree if path.endswith(f"/{environments.MARK}"))
+        files = {path: one for path, one in kept.tree.items() if not path.startswith(inside)}
+        taken = {one for path in files for one in (path, *folders_above(path))}
+        apart = [[path for path in paths if path not in taken] for paths in self.beside[:2]]
+        clear_tree(root, files, {".git", *apart[0], *apart[1]})
+        _repository(self.project, root, self.env, laid)
+        differing = materialise.write(files, kept.read, self.project, root, over, laid)
+        if differing is None:
+            return None
+        move, testimony = self.move._replace(laid=laid), environments.Testimony(self.project, told)
+        for path in filter(partial(ignored.is_inside, root), apart[0]):
+            environments.mirror(os.path.join(self.project, path), os.path.join(root, path), move, testimony)
+        for path in filter(partial(ignored.is_inside, root), apart[1]):
+            materialise.mirror_packages(os.path.join(self.project, path), os.path.join(root, path), move)
+        copies = {
+            tool: self.homes[one.home] if one.alone else move.path(one.home) for tool, one in self.pythons.items()
+        }
+        for copy, one in {copies[tool]: one for tool, one in self.pythons.items()}.items():
+            if not within(root, copy):
+                _environment(one, copy, move, testimony)
+        tools = {tool: _tool(one, copies[tool]) for tool, one in self.pythons.items()}
+        return Copy(root, move, dict(self.env), tools, testimony, differing, self.beside)
+
+    def completed(self, copy: Copy, kept: materialise.KeptTree) -> Copy:
+        """The copy with all else that its checks need. Raises OSError."""
+        project, beside, root = self.project, self.beside, copy.root
+        unbuilt = beside.built if any(map(_is_source, copy.differing)) else []
+        for path in [*beside.others, *([] if unbuilt else beside.built), *ignored.submodules(project, root)]:
+            ignored.bring(project, root, path, copy.move)
+        # Node looks for packages in the folders above the project, too
+        places = (os.path.join(folder, materialise.NODE_MODULES) for folder in above(project))
+        if packages := next(filter(os.path.isdir, places), ""):
+            os.symlink(packages, os.path.join(self.private, materialise.NODE_MODULES))
+        first = dict.fromkeys(os.path.dirname(copy.tools[tool]) for tool, one in self.pythons.items() if one.alone)
+        # what names the project names the copy
+        own = {name: copy.move.word(value) for name, value in self.env.items()} | {"UV_NO_SYNC": "1"}
+        own["PATH"] = os.pathsep.join((*first, own.get("PATH", os.defpath)))
+        if crates := [os.path.dirname(path) for path in kept.tree if os.path.basename(path) == "Cargo.toml"]:
+            built = (self.env.get(_TARGET, ""), os.path.join(report_folder.kept(self.env, project), "cargo-test"))
+            target = os.path.join(self.private, "target")
+            own[_TARGET] = ignored.seed_cargo(project, root, crates, target, built)
+        return copy._replace(env=own, unbuilt=tuple(unbuilt))
+
+
+def _is_used(project: str, path: str, tools: Sequence[str]) -> bool:
+    return not ignored.is_held(path) or any(tool.startswith(os.path.join(project, path, "")) for tool in tools)
 
 
 def _is_source(path: str) -> bool:
@@ -107,32 +174,6 @@ def _move(project: str, root: str, homes: Mapping[str, str], beside: ignored.Bes
     names = ((name, new) for old, new in folders for name in dict.fromkeys((old, os.path.realpath(old))))
     outside = ((name, new) for name, new in names if not name.startswith(project + os.sep))
     return materialise.Move((*outside, (project, root)))
-
-
-def _bring(
-    project: str,
-    root: str,
-    beside: ignored.Beside,
-    planned: Sequence[Check],
-    move: materialise.Move,
-    told: environments.Testimony,
-) -> None:
-    """What lies beside the tree, without environments that other tools keep for themselves. Raises OSError."""
-    tools = [tool for check in planned for tool in (check.tool, check.interpreter)]
-    for path in beside.environments:
-        old = os.path.join(project, path)
-        used = not ignored.is_held(path) or any(tool.startswith(os.path.join(old, "")) for tool in tools)
-        if used and ignored.free(root, path):
-            environments.mirror(old, os.path.join(root, path), move, told)
-    for path in beside.packages:
-        if ignored.free(root, path):
-            materialise.mirror_packages(os.path.join(project, path), os.path.join(root, path), move)
-    for path in [*beside.others, *beside.built, *ignored.submodules(project, root)]:
-        ignored.bring(project, root, path, move)
-    # Node looks for packages in the folders above the project, too
-    places = (os.path.join(folder, materialise.NODE_MODULES) for folder in above(project))
-    if packages := next(filter(os.path.isdir, places), ""):
-        os.symlink(packages, os.path.join(os.path.dirname(root), materialise.NODE_MODULES))
 
 
 def _pythons(project: str, planned: Sequence[Check], env: Mapping[str, str]) -> dict[str, _PythonTool]:
@@ -170,30 +211,40 @@ def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> 
     return _PythonTool(file, prefix or told.executable, None if prefix else told)
 
 
-def _tool(one: _PythonTool, copy: str, move: materialise.Move, told: environments.Testimony) -> str:
-    """The tool in the copy of its environment, which is made where it is not there. Raises Unfit, other OSErrors."""
-    if not os.path.lexists(copy):
-        if one.alone:
-            environments.overlay(one.alone, copy, move, told)
-        else:
-            environments.mirror(one.home, copy, move, told)
+def _environment(one: _PythonTool, copy: str, move: materialise.Move, told: environments.Testimony) -> None:
+    """Make the copy of a tool's environment. Raises Unfit, other OSErrors."""
+    if one.alone:
+        environments.overlay(one.alone, copy, move, told)
+    else:
+        environments.mirror(one.home, copy, move, told)
+
+
+def _tool(one: _PythonTool, copy: str) -> str:
+    """The tool in the copy of its environment. Raises OSError."""
     programs = os.path.join(copy, "bin")
     is_python = environments.python_of(one.tool) == one.tool
     return os.path.join(programs, "python") if is_python else environments.script(one.tool, programs)
 
 
-def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:
+def _repository(project: str, copy: str, env: Mapping[str, str], laid: Laid) -> None:
     """Make the copy a repository with the project's history, for tests and tools that ask git; its index is that of
     the newest commit. What is written to it is written there, and it has no remote. Without git there is none."""
-    if not os.path.lexists(os.path.join(project, ".git")) or not (git := on_path("git", project, env, trusted=False)):
+    ours, theirs = os.path.join(copy, ".git"), os.path.join(project, ".git")
+    heads = ("HEAD", "packed-refs", "refs", "reftable")
+    are_there = os.path.isdir(ours) and os.path.isdir(theirs)
+    if are_there and is_calm(ours, [""], laid.until) and is_calm(theirs, heads, laid.began):
+        return
+    for path in filter(os.path.lexists, (ours, f"{copy}-history")):
+        remove(path)
+    if not os.path.lexists(theirs) or not (git := on_path("git", project, env, trusted=False)):
         return
     plain = [word for one in _PLAIN for word in ("-c", one)]
     kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")}
     kept |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "file", "GIT_TERMINAL_PROMPT": "0"}
     for words in (
-        ("clone", "-q", "--shared", "--no-checkout", "--template=", project, copy),
-        ("-C", copy, "remote", "remove", "origin"),
-        ("-C", copy, "reset", "-q"),
+        ("clone", "-q", "--shared", "--no-checkout", "--template=", project, f"{copy}-history"),
+        ("-C", f"{copy}-history", "remote", "remove", "origin"),
+        ("-C", f"{copy}-history", "reset", "-q"),
     ):
         with suppress(OSError, subprocess.SubprocessError):
             subprocess.run(
@@ -205,3 +256,6 @@ def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:
                 check=True,
                 timeout=_SECONDS,
             )
+    with suppress(OSError):
+        os.rename(os.path.join(f"{copy}-history", ".git"), ours)
+        os.rmdir(f"{copy}-history")

@@ -54,7 +54,8 @@ def run(
 ) -> Answers:
     """What the checks of the work tree's plan say of it, or of the tree `at`. Paths are relative to the project root.
 
-    The folder of the copy is gone when this returns or raises. Raises trust.Unread, processes.Interrupted.
+    The folder of the copy is gone when this returns or raises, but for that of a loop's start. Raises trust.Unread,
+    processes.Interrupted.
     """
     if at is None:
         names = dict[str, Names]()
@@ -67,7 +68,8 @@ def run(
         try:
             from untilgreen.checks.elsewhere import private_place
 
-            with report_folder.made(scope.env, private_place.places(scope.root, scope.env), scope.root) as private:
+            folder = report_folder.staying if at.start else report_folder.made
+            with folder(scope.env, private_place.places(scope.root, scope.env), scope.root) as private:
                 ran = _in_copy(scope, planned, own, looks, at, os.path.realpath(private))
         except OSError as error:
             ran = _broken(planned, f"its tree could not be had: {error}: {_NOTHING}")

@@ -1,17 +1,17 @@
 """The folder in which checks leave their reports: made for one stop, gone at its end; killed stops leave theirs, and
-nobody holds its lock."""
+nobody holds its lock. And the folder of a loop's copy of its start, which stays from stop to stop."""
 
 import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from untilgreen.project import trust
 from untilgreen.state import locks
 
-_NAME = re.compile(r"untilgreen-[0-9a-f]{16}")
+_NAME, _STAYS = re.compile(r"untilgreen-[0-9a-f]{16}"), re.compile(r"untilgreen-start-[0-9a-f]{16}")
 _BUILT = re.compile(r"built-[0-9a-f]{16}")
 _OLD = 24 * 3600  # seconds; no stop lasts that long
 _NEW = 60.0  # seconds in which the maker of a folder has locked it
@@ -22,23 +22,71 @@ def made(env: Mapping[str, str], places: Sequence[str] = (), root: str = "") -> 
     """A folder of our own, in the first of the places that takes one, those for temporary files where none is named
     (`tempfile` loads twenty modules). `root`: the project of which a copy is put there: where nobody else has it, the
     folder's name is always the same one, as compilers know what they built by its path. Raises OSError."""
-    folder = _made(places or _places(env), [_digest(root)] if root else [])
+    folder = _made(places or _places(env), [digest(root)] if root else [])
     held = _lock(folder)
     try:
         yield folder
     finally:
         with suppress(OSError):  # a tool that outlived its check may still write here
-            for name in os.listdir(folder):
-                _remove(os.path.join(folder, name))
+            empty(folder)
             os.rmdir(folder)
         if held is not None:
             os.close(held)
 
 
+@contextmanager
+def staying(env: Mapping[str, str], places: Sequence[str], root: str) -> Iterator[str]:
+    """The folder for copies of this project, with all that lies there from before, until `drop`; while somebody else
+    has it, one as `made` gives. Raises OSError."""
+    paths = _stays(places, root)
+    path = next(filter(_is_private, paths), "")
+    for one in () if path else paths:
+        with suppress(OSError):
+            os.mkdir(one, 0o700)
+            path = one
+            break
+    held = _lock(path) if path else None
+    try:
+        if held is None or not _is_private(path):  # or it was dropped just before
+            with made(env, places, root) as folder:
+                yield folder
+        else:
+            os.utime(path)
+            yield path
+    finally:
+        if held is not None:
+            os.close(held)
+
+
+def drop(env: Mapping[str, str], root: str) -> None:
+    """Take away what stays of a project, where nobody has it just now. Never raises."""
+    if os.name != "posix":
+        return
+    from untilgreen.checks.elsewhere import private_place
+
+    for path in filter(_is_private, _stays((*private_place.candidates(root, env), trust.folder(env)), root)):
+        if (held := _lock(path)) is not None:
+            with suppress(OSError):
+                remove(path)
+            os.close(held)
+
+
+def _stays(places: Sequence[str], root: str) -> list[str]:
+    return [os.path.join(place, f"untilgreen-start-{digest(root)}") for place in places]
+
+
+def _is_private(path: str) -> bool:
+    """Whether it is a folder into which we alone can put something."""
+    with suppress(OSError):
+        found = os.lstat(path)
+        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
+    return False
+
+
 def kept(env: Mapping[str, str], root: str) -> str:
     """The folder for what checks of ours build of this project: until a day after nothing more is built there. Raises
     OSError."""
-    path = os.path.join(trust.folder(env), f"built-{_digest(root)}")
+    path = os.path.join(trust.folder(env), f"built-{digest(root)}")
     if not os.path.isdir(path):
         sweep(root, env)  # one comes, what is old goes: also where no loop begins
     trust.make_private(path)
@@ -57,12 +105,12 @@ def sweep(root: str, env: Mapping[str, str]) -> None:
         with suppress(OSError):
             for name in os.listdir(place):
                 path, built = os.path.join(place, name), place == trust.folder(env) and _BUILT.fullmatch(name)
-                if built or _NAME.fullmatch(name):
+                if (stays := built or _STAYS.fullmatch(name)) or _NAME.fullmatch(name):
                     found = os.lstat(path)
                     ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
                     age = time.time() - found.st_mtime
-                    if ours and (age > _OLD if built else _is_left(path, age)):
-                        _remove(path)
+                    if ours and (age > _OLD if stays else _is_left(path, age)):
+                        remove(path)
 
 
 def _is_left(path: str, age: float) -> bool:
@@ -95,7 +143,7 @@ def _made(places: Sequence[str], names: Sequence[str]) -> str:
     raise failed
 
 
-def _digest(root: str) -> str:
+def digest(root: str) -> str:
     import hashlib
 
     return hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
@@ -106,7 +154,15 @@ def _places(env: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(place for place in places if os.path.isabs(place)))
 
 
-def _remove(path: str) -> None:
+def empty(folder: str, without: Collection[str] = ()) -> None:
+    """Take away what lies there, but for these names. Raises OSError."""
+    for name in os.listdir(folder):
+        if name not in without:
+            remove(os.path.join(folder, name))
+
+
+def remove(path: str) -> None:
+    """Take away a file, a link, or a folder with all that is in it. Raises OSError."""
     if os.path.isdir(path) and not os.path.islink(path):  # a copy of the project
         import shutil
 

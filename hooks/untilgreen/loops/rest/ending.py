@@ -100,6 +100,9 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
         else:
             sessions.leave_word(place, env, unsaid, of=known.running)
     if known.running:
+        from untilgreen.checks.run import report_folder
+
+        report_folder.drop(env, place.root)
         memory.record(place, over, "cancel", loop_id=over.loop_id)
     else:
         journal.append(place, "cancel", over.updated_at, loop_id=over.loop_id)

@@ -15,6 +15,7 @@ from untilgreen.core.model.outcome import Broken, Found, Names, Result, TestId
 from untilgreen.core.verdict import blame, measure
 from untilgreen.core.verdict.blame import Accused, Court, Retrial
 from untilgreen.core.verdict.identity import identify
+from untilgreen.core.verdict.policy import Evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +29,15 @@ def judged(
     loop: Loop,
     scope: CheckScope,
     results: Sequence[Result],
-    names: Mapping[str, Names],
+    found: Evidence,
     rules: measure.Standard,
     watch: checking.Watch,
 ) -> Court:
-    """Whose the failing tests are. `names`: of the tests that ran."""
+    """Whose the failing tests are. `found`: with the tests that ran, by name. Where the stop is held anyway, one that
+    fails for the first time is judged when it fails on another tree: most are mended by then."""
     settings, suites = loop.settings.blame, loop.history.suites
     known = {key: verdict for key, verdict in loop.start.blame.items() if verdict != blame.LATER}
-    accused = _accused(results, names, rules)
+    accused = _accused(results, found.names, rules)
     run = blame.to_run(accused, known, settings.blame_tests if settings.blame_seconds else 0)
     took = max((suites[one.check.name].seconds for one in run if one.check.name in suites), default=0.0)
     watch = checking.Watch(min(watch.until, time.monotonic() + settings.blame_seconds), watch.idle)
@@ -45,7 +47,11 @@ def judged(
     # where only new findings count nobody is held for what is old
     spare = rerun.spare(took) if not rules.new else float("inf")
     dear = blame.seconds_of(run, suites) > spare
-    later = {one.key for one in run if dear and (len(run) > _FEW or one.key not in loop.start.blame)}
+    fresh = {one.key for one in run if one.key not in loop.start.blame}
+    later = {one.key for one in run if dear and (len(run) > _FEW or one.key in fresh)}
+    if not rules.new and measure.items_of(((check, one) for check, one in results if check.stage != "tests"), rules):
+        is_same = found.tree == loop.history.tree
+        later |= {one.key for one in run if one.key in fresh or (is_same and one.key not in known)}
     run = tuple(one for one in run if one.key not in later)
     court = blame.judged(accused, run, known, _heard(loop, scope, watch, run, spare), not _time(watch))
     return court._replace(known=court.known | dict.fromkeys(later, blame.LATER))
@@ -108,7 +114,7 @@ def _again(
 
 
 def _at_start(loop: Loop, scope: CheckScope, watch: checking.Watch, tests: Sequence[Accused]) -> Mapping[str, str]:
-    from untilgreen.checks.elsewhere.materialise import KeptTree
+    from untilgreen.loops.stop.on_trees import on_start
     from untilgreen.state import snapshots
     from untilgreen.state.trees import TreeStore
 
@@ -118,7 +124,7 @@ def _at_start(loop: Loop, scope: CheckScope, watch: checking.Watch, tests: Seque
             folders = {path[:at] for path in tree for at, char in enumerate(path) if char == "/"}
             there = [one for one in tests if not one.test.file or one.test.file in tree or one.test.file in folders]
             ends = {one.key: "gone" for one in tests if one not in there}
-            ends |= _ends_at(scope, watch, there, KeptTree(tree, store.content)) if there else {}
+            ends |= _ends_at(scope, watch, there, on_start(loop, tree, store)) if there else {}
     except OSError:
         return {}
     if "failed" in ends.values() and snapshots.skipped(loop.history.snapshot_path, loop.project, loop.start.start_ref):

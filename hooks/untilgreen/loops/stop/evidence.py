@@ -219,7 +219,7 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
         from untilgreen.core.verdict import blame  # no test failed at most stops
         from untilgreen.loops.stop.blame import judged
 
-        court = judged(loop, scope, results, found.names, rules, watch)
+        court = judged(loop, scope, results, found, rules, watch)
         results, known = blame.holding(results, court, new=new), court.known
         found = found._replace(told=blame.told(court, new=new), unsteady=(*found.unsteady, *blame.unsteady(court)))
     extra = {"static": suppressed, "tests": lost}

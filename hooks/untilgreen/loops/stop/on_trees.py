@@ -4,6 +4,7 @@ from collections.abc import Generator, Mapping, Sequence
 
 from untilgreen.checkers import naming
 from untilgreen.checks.elsewhere import rerun
+from untilgreen.checks.elsewhere.laid import StartTree
 from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run.checking import Watch
@@ -15,7 +16,7 @@ from untilgreen.core.model.outcome import Diagnostic, Found, Names, Outcome, Tes
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, without
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.state import snapshots
+from untilgreen.state import clock, snapshots
 from untilgreen.state.trees import TreeStore
 
 BY_FILES = ("pytest", "npm-test")  # runners that can be told files
@@ -43,13 +44,15 @@ class Runner(NamedTuple):
     """What it takes to run tests on trees that are kept."""
 
     scope: CheckScope
+    loop: Loop
+    start: Tree
     objects: TreeStore
     watch: Watch
 
     def run(self, tree: Tree, asks: Mapping[Check, Ask]) -> dict[Check, OnTree]:
         """The checks on this tree, in one copy of it. A runner that cannot be told which tests to run runs all."""
         looks = {check.name: Look(tests=ask.tests, or_all=True) for check, ask in asks.items() if ask.tests}
-        kept = KeptTree(tree, self.objects.content)
+        kept = on_start(self.loop, self.start, self.objects, tree)
         took = dict[str, float]()
         watch = self.watch._replace(on_outcome=lambda check, _outcome, seconds: took.update({check.name: seconds}))
         results, names = rerun.run(self.scope, tuple(asks), watch, looks, kept)
@@ -75,6 +78,13 @@ class Runner(NamedTuple):
             for check, ran in self.run(tree, these).items():
                 go_on(check, ran)
         return [shown[check] for check in asking]
+
+
+def on_start(loop: Loop, start: Tree, objects: TreeStore, tree: Tree | None = None) -> KeptTree:
+    """The tree of the loop's start, or another one in its place, in the one copy that stays."""
+    last = loop.clock.last_iteration_at
+    held = clock.milliseconds(last) / 1000 if last else 0.0
+    return KeptTree(start if tree is None else tree, objects.content, StartTree(start, loop.start.start_ref, held))
 
 
 def start_and_now(objects: TreeStore, loop: Loop, found: Evidence) -> tuple[Tree, Tree]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from functools import partial
 
 from untilgreen.checks.elsewhere import rerun
-from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import scope_of
 from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.check import Absent, Check
@@ -22,7 +21,7 @@ from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop import probing
-from untilgreen.loops.stop.on_trees import BY_FILES, Ask, Asking, OnTree, Runner, failed, start_and_now
+from untilgreen.loops.stop.on_trees import BY_FILES, Ask, Asking, OnTree, Runner, failed, on_start, start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import closely, fed, text
 from untilgreen.project.tree import worktree
@@ -50,7 +49,7 @@ def _at_start(stop: Stop, took: Mapping[str, float], until: float) -> dict[str, 
     planned = tuple(one for one in loop.checks.counting if not (one.name in own and own[one.name].pending))
     try:
         with TreeStore(stop.call.place.base, loop.project) as objects:
-            kept = KeptTree(objects.tree(loop.start.start_ref), objects.content)
+            kept = on_start(loop, objects.tree(loop.start.start_ref), objects)
             watch = rerun.bounded(Watch(until, stop.unwanted), took.values())
             results = rerun.run(scope_of(loop, stop.call.env), planned, watch, at=kept).results
     except OSError:  # not kept, or not any more: told as what is not known
@@ -109,7 +108,7 @@ def prove(
             if not (trees.changed or trees.fresh or product):
                 return None
             took = [_took(loop, check, found) for check in checks]
-            runner = Runner(scope_of(loop, env), objects, rerun.bounded(Watch(until, idle), took))
+            runner = Runner(scope_of(loop, env), loop, start, objects, rerun.bounded(Watch(until, idle), took))
             within = _Within(until, runner.watch.until)
             asked = probing.Probing(loop, trees, product, kept, runner.watch.until)
             asking = {

@@ -101,6 +101,10 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
             return stop.trace.allowed(8, GONE)
     except (OSError, locks.Busy, store.Unreadable) as error:
         return judge.unsaved(stop, verdict, str(error))
+    if stop.before.running and not loop.active:
+        from untilgreen.checks.run import report_folder  # once a loop
+
+        report_folder.drop(call.env, call.place.root)
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}

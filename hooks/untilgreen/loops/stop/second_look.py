@@ -9,7 +9,6 @@ from contextlib import suppress
 from functools import partial
 
 from untilgreen.checks.elsewhere import rerun
-from untilgreen.checks.elsewhere.materialise import KeptTree
 from untilgreen.checks.plan.planning import scope_of
 from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.groups import Against, Buts
@@ -19,7 +18,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, differing
 from untilgreen.core.verdict import baseline, proof
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.loops.stop.on_trees import start_and_now
+from untilgreen.loops.stop.on_trees import on_start, start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
 from untilgreen.project.fakes import asked, closely, run_files, shapes, text
@@ -70,7 +69,7 @@ def _other_doors(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
     if not suspects:
         return ()
     watch = rerun.bounded(Watch(until, stop.unwanted), [stop.evidence.took.get(one.name, 0.0) for one in checks])
-    at = KeptTree(look.start, look.objects.content)
+    at = on_start(loop, look.start, look.objects)
     said = rerun.run(scope_of(loop, stop.call.env), checks, watch, at=at).results
     found = ((check, one.file) for check, outcome in said if isinstance(outcome, Found) for one in outcome.diagnostics)
     red = {
