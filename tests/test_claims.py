@@ -16,7 +16,7 @@ from untilgreen.loops.begin import first_look
 from untilgreen.loops.rest import orphans
 from untilgreen.loops.stop import trace
 from untilgreen.loops.unasked import edit
-from untilgreen.project.tree import worktree
+from untilgreen.project.tree import contents
 from untilgreen.state import store
 from world import REPOSITORY
 
@@ -43,7 +43,7 @@ CLAIMS = (
     ),
     Claim("README.md", f"at most {WORDS[automatic._ROUNDS]} times for one prompt", ()),
     Claim("README.md", "up to {} s, for linters", (first_look._BASELINE,)),
-    Claim("docs/going-back.md", "Files of more than {} MB", (worktree.LARGE / MB,)),
+    Claim("docs/going-back.md", "Files of more than {} MB", (contents.LARGE / MB,)),
     Claim(
         "docs/going-back.md",
         "{} days, and the oldest if all of them take more than {} GB",

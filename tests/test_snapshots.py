@@ -1,7 +1,11 @@
 """Snapshots: what is kept of a work tree, that it costs what changed, and what a failure to keep one does."""
 
+import json
 import os
+import re
+import shutil
 import subprocess
+import sys
 import time
 import zlib
 from pathlib import Path
@@ -54,6 +58,29 @@ def test_each_stop_that_counts_keeps_what_changed_and_no_more(begun: World) -> N
     refs = [line.split()[1] for line in by_git(begun, "show-ref").splitlines()]
     assert refs == [f"refs/untilgreen/{session}/{loop}/{number}" for number in ("1", "2", "start")]
     assert {one["snapshot_path"] for one in begun.state["snapshots"]} == {str(begun.project / ".untilgreen/git")}
+
+
+def test_what_nobody_wrote_to_since_the_stop_before_is_kept_without_opening_it_again(begun: World) -> None:
+    begun.write({f"many/{number}.txt": f"{number:04}\n" for number in range(40)} | {"deep/a.py": RED})
+    time.sleep(2.1)  # nothing is noted of what is newer
+    assert begun.stop().held
+    begun.write({"deep/a.py": "import sys\n", "many/7.txt": "0077\n", "new1": ""})
+    (begun.project / "many/8.txt").unlink()
+    trace, stop = begun.tmp / "trace", [str(Path(sys.executable).with_name("stop-loop")), "--host", "claude-code"]
+    if traced := shutil.which("strace"):
+        stop = [traced, "-f", "-qq", "-e", "trace=openat,open", "-o", str(trace), *stop]
+    said = json.dumps(begun.payload())
+    done = subprocess.run(
+        stop, input=said, env=begun.env, cwd=begun.project, text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    if traced:
+        opened = {*re.findall(r'"(?:[^"]*/)?(many/[^."/]+.txt|deep/a.py|new\d+)"', trace.read_text())}
+        assert opened == {"many/7.txt", "deep/a.py", "new1"}
+    ref = begun.state["snapshots"][-1]["ref"]
+    kept = by_git(begun, "ls-tree", "-r", "--name-only", ref).splitlines()
+    assert ("many/7.txt" in kept, "many/8.txt" in kept, len(kept)) == (True, False, 44)
+    assert all(by_git(begun, "show", f"{ref}:{path}") == (begun.project / path).read_text() for path in kept)
 
 
 def test_the_store_is_not_seen_by_the_repository_and_is_for_its_owner_alone(begun: World) -> None:

@@ -2,10 +2,12 @@
 
 import os
 import pwd
+import random
 import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,64 @@ def files(root: Path) -> tuple[str, ...]:
     found = worktree.files(str(root))
     assert worktree.read(str(root)).listing() == (found, worktree.changed(str(root)))
     return found
+
+
+# --- what is noted of files -------------------------------------------------------------------------
+
+
+def _swap(root: Path) -> None:
+    """Two files of one size and one time change places."""
+    for one, other in (("u0", "tmp"), ("u1", "u0"), ("tmp", "u1")):
+        (root / one).rename(root / other)
+
+
+def _again(root: Path) -> None:
+    """Another content of the same size, and the time put back."""
+    info = (root / "u2").stat()
+    write(root / "u2", "other\n")
+    os.utime(root / "u2", ns=(info.st_atime_ns, info.st_mtime_ns))
+
+
+def _replaced(root: Path) -> None:
+    """Another file of the same size and time, put in its place."""
+    write(root / "tmp", "other\n")
+    shutil.copystat(root / "u3", root / "tmp")
+    (root / "tmp").replace(root / "u3")
+
+
+ACTS: list[Callable[[Path], object]] = [
+    *(_swap, _again, _replaced, lambda root: (root / "u4").unlink(), lambda root: (root / "u5").chmod(0o755)),
+    *(lambda root: write(root / "u6", "longer than before\n"), lambda root: write(root / "new/u", "new\n")),
+    *(lambda root: (root / "u9").unlink(), lambda root: (root / "u9").mkdir()),
+    lambda root: write(root / "u9" / "below", "x\n"),
+    *(lambda root: write(root / "a.py", "a = 2\n"), lambda root: write(root / "a.py", "a = 1\n")),
+    *(lambda root: (root / "u7").unlink(), lambda root: (root / "u7").symlink_to("u8")),
+    lambda root: os.truncate(root / "u10", 3),
+]
+
+
+def test_a_reading_that_begins_with_notes_finds_what_one_without_them_finds(repo: Path) -> None:
+    for number in range(12):
+        write(repo / f"u{number}", f"{number:05}\n")
+        os.utime(repo / f"u{number}", (1_600_000_000, 1_600_000_000))
+    write(repo / "sub" / "b.py", "b = 2\n")
+    time.sleep(2.1)  # nothing is noted of what is newer
+    first = worktree.read(str(repo))
+    assert sorted(first.notes) == sorted([b"sub/b.py", *(f"u{number}".encode() for number in range(12))])
+    newest = again = worktree.read(str(repo), notes=first.notes)
+    assert again.same == {os.fsdecode(path) for path in first.notes}, "none of them was opened"
+    for act in random.Random(7).sample(ACTS * 2, 2 * len(ACTS)):
+        with suppress(OSError):
+            act(repo)
+        fresh = worktree.read(str(repo))
+        for notes in (first.notes, newest.notes):
+            read = worktree.read(str(repo), notes=notes)
+            assert (read.records, read.listing()) == (fresh.records, fresh.listing())
+            assert not read.same.difference(map(os.fsdecode, notes))
+        newest = read
+    assert worktree.read(str(repo), notes=first.notes).same == {"sub/b.py", "u8", "u11"}
+    commit(repo)
+    assert worktree.read(str(repo), notes=newest.notes).fingerprint == worktree.fingerprint(str(repo))
 
 
 # --- what is a change -----------------------------------------------------------------------------

@@ -14,18 +14,18 @@ from contextlib import suppress
 from untilgreen.core import document
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import above
-from untilgreen.core.verdict.identity import blake2b
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
+from untilgreen.project.tree.contents import LARGE
 from untilgreen.project.tree.worktree import WorkTree
-from untilgreen.state import store
+from untilgreen.state import noted, store
 from untilgreen.state.trees import Late, Missing, TreeStore
 
 _LARGEST = 64 * 1024 * 1024  # bytes of what is remembered
-_AT_ONCE = 4096  # files that one git is told of: where time runs out, what was done is kept
+_AT_ONCE = 1024  # files that one git is told of: where time runs out, what was done is kept
 _SHA1 = 40  # digits of a name
 _UNREADABLE = "it cannot be read"
-_TOO_LARGE = f"it is larger than {worktree.LARGE // 1024 // 1024} MB"
+_TOO_LARGE = f"it is larger than {LARGE // 1024 // 1024} MB"
 # why a path is not kept, that nobody is told: no file lies there; one does, and counts as gone
 _NO_FILE, _AWAY = "no file", "away"
 
@@ -37,12 +37,12 @@ class Settled(NamedTuple):
     """What is remembered of a tree."""
 
     head: str | None = None  #: the name of HEAD's tree then, as in `WorkTree`
-    found: tuple[str, ...] = ()  #: what differed from it
+    found: str = ""  #: what differed from it, NULs between
     large: tuple[str, ...] = ()  #: files of HEAD that did not change and are too large to be looked into
     skipped: Skipped = ()
     tree: str = ""
     ref: str = ""  #: the commit, "" where there is nothing to go on from
-    stamp: tuple[int, ...] = ()  #: of the index that was there then: this stands for it alone
+    stamp: str = ""  #: of the index that was there then: this stands for it alone
 
 
 class Index:
@@ -50,7 +50,7 @@ class Index:
 
     def __init__(self, trees: TreeStore, reading: WorkTree, until: float) -> None:
         self._trees, self._reading, self._until = trees, reading, until
-        self._path = _path(trees, reading.root)
+        self._path = noted.index_of(os.path.dirname(trees.folder), reading.root)
         self._memory = f"{self._path}.json"
         self._folders: dict[str, bool] = {}
         self._seed = reading.plain
@@ -68,16 +68,19 @@ class Index:
             return self._settled(Settled())
 
     def _settled(self, before: Settled) -> Settled:
-        head, kinds = self._reading.head, {os.fsdecode(one[1]): one[0] for one in self._reading.records}
-        if head is not None:
-            del kinds[head]  # the first record's
-        found = frozenset(path for path, kind in kinds.items() if path and kind != b"walk")
-        away = {path for path, kind in kinds.items() if path and kind in (b"gone", b"walk")}
-        if before.ref and before.head == head and found.issuperset(before.found):
+        head = self._reading.head
+        records = self._reading.records[head is not None :]  # the first is HEAD
+        found = frozenset(os.fsdecode(one[1]) for one in records if one[0] != b"walk")
+        away = {os.fsdecode(one[1]) for one in records if one[0] in (b"gone", b"walk")}
+        vanished = frozenset(before.found.split("\0") if before.found else ()) - found
+        if before.ref and before.head == head and vanished.isdisjoint(self._reading.tracked() if vanished else ()):
+            away |= vanished  # none is as in HEAD again
+            is_noted = self._reading.before.get(b"", b"").decode() == before.stamp
+            others = vanished | (found - self._reading.same if is_noted else found)
             # where nothing is converted, the reading says of each file whether it is another
-            touched = found if self._reading.plain else frozenset(self._listed("-m", "-d"))
+            touched = others if self._reading.plain else frozenset(self._listed("-m", "-d"))
             large = frozenset(before.large) - found
-            looked_at, tree = found.union(touched, (path for path, _ in before.skipped)), before.tree
+            looked_at, tree = others.union(touched, (path for path, _ in before.skipped)), before.tree
         else:
             looked_at, touched, large = self._all(head, found, frozenset(before.large) - found)
             tree = ""
@@ -87,7 +90,7 @@ class Index:
         self._tell("--add --remove --replace", taken)
         if dropped or taken or not tree:
             tree = self._ask("write-tree", reading="a file").decode().strip()
-        return Settled(head, tuple(sorted(found)), tuple(sorted(large)), tuple(sorted(skipped.items())), tree)
+        return Settled(head, "\0".join(sorted(found)), tuple(sorted(large)), tuple(sorted(skipped.items())), tree)
 
     def _all(
         self, head: str | None, found: frozenset[str], large: frozenset[str]
@@ -123,7 +126,7 @@ class Index:
 
     def _is_large(self, path: str) -> bool:
         try:
-            return os.lstat(os.path.join(self._reading.root, path)).st_size > worktree.LARGE
+            return os.lstat(os.path.join(self._reading.root, path)).st_size > LARGE
         except (OSError, ValueError):
             return False
 
@@ -169,7 +172,7 @@ class Index:
             return ""
         if not stat.S_ISREG(info.st_mode):
             return _NO_FILE
-        if info.st_size > worktree.LARGE:
+        if info.st_size > LARGE:
             return _TOO_LARGE
         return "" if os.access(full, os.R_OK) else _UNREADABLE
 
@@ -187,27 +190,18 @@ class Index:
     def remembered(self) -> Settled:
         """What was remembered last; nothing where that cannot be read."""
         kept = store.read_record(Settled, self._memory, _LARGEST)
-        return kept if kept and kept.stamp == self._stamp() else Settled()
+        return kept if kept and kept.stamp == noted.stamp(self._path) else Settled()
 
     def remember(self, memory: Settled) -> None:
         """Go on from this tree the next time. Raises OSError."""
-        kept = document.dump(memory._replace(stamp=self._stamp()))
+        kept = document.dump(memory._replace(stamp=noted.stamp(self._path)))
         store.write_text(self._memory, json.dumps(kept, separators=(",", ":")), durable=False)
-
-    def _stamp(self) -> tuple[int, ...]:
-        with suppress(OSError):
-            info = os.stat(self._path)
-            return info.st_ino, info.st_size, info.st_mtime_ns
-        return ()
-
-
-def _path(trees: TreeStore, root: str) -> str:
-    return trees.path(f"index-{blake2b(os.fsencode(root), digest_size=8).hexdigest()}")
+        noted.keep(self._path, self._reading)
 
 
 def keep_one(trees: TreeStore) -> str:
     """The path of the index of the store's own project; those of others are deleted. Raises OSError."""
-    path = _path(trees, os.path.realpath(trees.root))
+    path = noted.index_of(os.path.dirname(trees.folder), os.path.realpath(trees.root))
     for name in os.listdir(trees.folder):
         if name.startswith("index") and not trees.path(name).startswith(path):
             os.unlink(trees.path(name))

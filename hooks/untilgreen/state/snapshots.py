@@ -16,6 +16,7 @@ from untilgreen.core.record import Any, NamedTuple
 from untilgreen.core.trees import Entry, Tree
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
+from untilgreen.project.tree.contents import LARGE
 from untilgreen.project.tree.git import is_blob
 from untilgreen.project.tree.worktree import WorkTree
 from untilgreen.state import clock, locks, log
@@ -118,9 +119,9 @@ def as_it_lies(trees: TreeStore, root: str, tree: Tree, since: str) -> Tree:
         full = os.path.join(root, path)
         try:
             info = os.lstat(full)
-            if clock.iso(info.st_ctime) < since or info.st_size > worktree.LARGE or not stat.S_ISREG(info.st_mode):
+            if clock.iso(info.st_ctime) < since or info.st_size > LARGE or not stat.S_ISREG(info.st_mode):
                 continue
-            data = files.read(full, worktree.LARGE)
+            data = files.read(full, LARGE)
         except (FileNotFoundError, NotADirectoryError):
             del found[path]
         except (OSError, ValueError):

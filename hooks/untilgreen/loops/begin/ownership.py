@@ -180,9 +180,9 @@ def noted(place: Place, event: Event) -> bool:
         return False
     tree = ""  # of an edit it only counts which prompt it answers
     if kept is None or (kept.running is not None and store.is_ours(kept.running, place)):
-        from untilgreen.project.tree import worktree
+        from untilgreen.state import noted
 
-        tree = worktree.fingerprint(place.root, place.base)
+        tree = noted.fingerprint(place.root, place.base)
     note_prompt(place, event, tree, kept.held.turns.turn_id if kept and kept.held else "")
     return kept is None or kept.running is not None
 

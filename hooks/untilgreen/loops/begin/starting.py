@@ -20,9 +20,8 @@ from untilgreen.loops.begin.options import Request, Resolved, resolve
 from untilgreen.loops.rest import ending
 from untilgreen.loops.stop import judge, spending, times
 from untilgreen.project import toplevel, trust
-from untilgreen.project.tree import worktree
 from untilgreen.settings import effective, load
-from untilgreen.state import catalogue, clock, locks, log, memory, seal, sessions, snapshots, store
+from untilgreen.state import catalogue, clock, locks, log, memory, noted, seal, sessions, snapshots, store
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
@@ -116,7 +115,7 @@ def start(
         wanted = wanted._replace(settings=wanted.settings._replace(lang=catalogue.language(wanted.settings.lang, env)))
         if progress.is_measured(wanted.settings):
             spending.refuse(wanted.settings, spending.around(env))
-        reading = worktree.read(place.root, place.base)
+        reading = noted.read(place.root, place.base)
         loop = _loop(request, wanted, place, session, own_prompt, reading.fingerprint)
         loop = loop._replace(begun_by=whose(env, own_prompt), host=host)
         loop = first_look.measured(loop, env, wanted.named, allow_absent=request.allow_absent)

@@ -87,11 +87,11 @@ def _typed(call: Call) -> Reply:
 def _take_waiting(call: Call) -> Reply:
     if not is_folder(os.path.join(call.place.base, NEXT)):
         return Reply()
-    from untilgreen.project.tree import worktree
+    from untilgreen.state import noted
 
     if not ownership.awaited(call.place, call.event):
         return Reply()
-    tree = worktree.fingerprint(call.place.root, call.place.base)
+    tree = noted.fingerprint(call.place.root, call.place.base)
     session = ownership.note_prompt(call.place, call.event, tree)
     loop = ownership.take_waiting(call.place, call.event, session.prompts, call.env)
     if loop is None:

@@ -15,8 +15,7 @@ from untilgreen.loops.begin.options import Request
 from untilgreen.loops.heard import announcing, words
 from untilgreen.loops.rest import ending, going_on, parking, standing, switching
 from untilgreen.loops.stop.payload import Call, context, refusal, speak
-from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue, store
+from untilgreen.state import catalogue, noted, store
 
 _SUPERCODES = "/cancel-ralph"  # its own command, and answered in its words where no loop runs
 
@@ -93,7 +92,7 @@ def _cancel(call: Call) -> str:
 def _resumed(call: Call) -> Reply:
     number = store.read_session(call.place).prompts + 1
     before, loop = going_on.resume(call.place, call.env, number)
-    ownership.note_prompt(call.place, call.event, worktree.fingerprint(call.place.root, call.place.base))
+    ownership.note_prompt(call.place, call.event, noted.fingerprint(call.place.root, call.place.base))
     told = notices.still_running(loop, whole=True, how=catalogue.context(loop.context))
     return context(call, told, going_on.describe_resumed(before, loop))
 

@@ -16,8 +16,7 @@ from untilgreen.core.shell import classify
 from untilgreen.core.shell.classify import SingleRun
 from untilgreen.core.verdict import evidence
 from untilgreen.loops.stop.payload import Call
-from untilgreen.project.tree import worktree
-from untilgreen.state import clock, locks, log, sessions, store
+from untilgreen.state import clock, locks, log, noted, sessions, store
 
 _LOCK = 2.0  # seconds, as an edit waits
 _WORDS = 500  # characters of a call that is kept to be compared
@@ -29,7 +28,7 @@ def record(call: Call, used: ToolUse, about: str, loop_id: str) -> None:
     """Keep what this call of a tool shows. `about`: as in `ToolError`."""
     found = classify.of(used.command) if used.command else classify.Recognised("")
     last = {kind: part for part in found.parts for kind in part.kinds}  # of each kind the last one counts
-    tree = worktree.fingerprint(call.place.root, call.place.base) if last else ""
+    tree = noted.fingerprint(call.place.root, call.place.base) if last else ""
     now = clock.iso(time.time())
     alone = evidence.is_alone(used.command, len(found.parts))
     runs = [

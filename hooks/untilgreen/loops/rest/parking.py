@@ -185,9 +185,9 @@ def is_corrected(place: Place, event: Event, loop: Loop, session: Session) -> bo
     own = loop.begun_by == "user" and session.turn == loop.turns.own_prompt > session.stopped
     if not own or loop.history.snapshots or not _interrupted(loop, session, event):
         return False
-    from untilgreen.project.tree import worktree
+    from untilgreen.state import noted
 
-    return worktree.fingerprint(place.root, place.base) == loop.history.tree_at_start
+    return noted.fingerprint(place.root, place.base) == loop.history.tree_at_start
 
 
 def _interrupted(loop: Loop, session: Session, event: Event) -> bool:

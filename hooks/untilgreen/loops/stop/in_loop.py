@@ -16,8 +16,7 @@ from untilgreen.loops.stop import steps
 from untilgreen.loops.stop.payload import Call, notify, speak
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.loops.stop.trace import CHECKS, Trace
-from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue, clock, log, snapshots, store
+from untilgreen.state import catalogue, clock, log, noted, snapshots, store
 from untilgreen.state.place import SESSION, STATE
 
 
@@ -42,7 +41,7 @@ def begun(call: Call, trace: Trace, before: Known, _settings: Settings) -> Stop 
 
 def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
     """Steps 3 to 6."""
-    reading = worktree.read(stop.loop.project, stop.call.place.base)
+    reading = noted.read(stop.loop.project, stop.call.place.base)
     tree = reading.fingerprint
     stop.trace.took(5)
     now = clock.iso(stop.trace.began)
@@ -110,7 +109,7 @@ def judged(stop: Stop) -> Stop:
         loop = loop.put(loop.history._replace(current=stop.evidence.snapshot))
     if isinstance(stop.verdict, Allow) and policy.is_untouched(loop, stop.evidence):
         # what the checks leave behind (a lock file, a build) is no work of the agent
-        now = worktree.fingerprint(loop.project, place.base)
+        now = noted.fingerprint(loop.project, place.base)
         loop = loop.put(loop.history._replace(tree_at_start=now))
     return stop._replace(loop=loop)
 

@@ -15,7 +15,7 @@ from untilgreen.loops.stop import evidence, in_loop
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
 from untilgreen.project.installed.written import SOURCES, is_newer
-from untilgreen.project.tree import worktree
+from untilgreen.state import noted
 from untilgreen.state.trees import TreeStore
 
 _FILES, _MOST = 200, 1_000_000  # files that are looked at, and bytes of each
@@ -53,7 +53,7 @@ def _written(root: str, paths: Iterable[str], moment: float) -> Iterable[str]:
 
 
 def _again(stop: Stop, step: StopStep, until: float, held: Mapping[str, list[bytes]]) -> Stop:
-    reading, found = worktree.read(stop.loop.project, stop.call.place.base), stop.evidence
+    reading, found = noted.read(stop.loop.project, stop.call.place.base), stop.evidence
     fresh = Evidence(found.snapshot._replace(items=()), stop.loop.asked.promise_only, tree=reading.fingerprint)
     again = stop._replace(tree=fresh.tree, reading=reading, evidence=fresh._replace(english=found.english))
     stop.trace.checks.clear()

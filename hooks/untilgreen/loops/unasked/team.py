@@ -25,7 +25,7 @@ from untilgreen.core.words import brief, notices, report
 from untilgreen.loops.stop.payload import Call, notice, speak
 from untilgreen.loops.unasked.new_findings import concerned
 from untilgreen.project.tree import worktree
-from untilgreen.state import catalogue, clock, journal, locks, log, sessions, store
+from untilgreen.state import catalogue, clock, journal, locks, log, noted, sessions, store
 from untilgreen.state.place import STATE
 
 _FILE = "team.json"
@@ -60,7 +60,7 @@ def answer(call: Call) -> Reply:
     written = _written(call, loop, listed)
     if not written:
         return Reply()
-    tree = worktree.fingerprint(loop.project, call.place.base)
+    tree = noted.fingerprint(loop.project, call.place.base)
     mate = _team(call.place, loop).mates.get(event.agent_id, Mate())
     # let go with this very tree, or its task was just judged with it and it wants to rest (the host asks for both in
     # one go): nobody is told the same twice

@@ -7,21 +7,25 @@ for the content.
 """
 
 import os
-import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Entry
 from untilgreen.core.verdict.identity import blake2b
-from untilgreen.project.files import opened
 from untilgreen.project.toplevel import main_tree
 from untilgreen.project.tree import git
+from untilgreen.project.tree.contents import Contents, Record, is_entry
 
-LARGE = 10 * 1024 * 1024  # bytes; a larger file goes by size and time
-_MOST = 256 * 1024 * 1024  # bytes read in all; what comes after goes by size and time
 # what our own checks leave behind, and our own state: never a change
 _LITTER = frozenset(
     {".untilgreen", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage", ".hypothesis"}
+)
+# what a listing with litter in it holds somewhere; most hold none
+_SIGNS = (
+    *(os.fsencode(f"{name}{end}") for name in sorted(_LITTER) for end in ("\0", "/")),
+    *(b".pyc\0", b".pyc/\0", b".coverage."),
 )
 _PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".eggs"})
 
@@ -32,12 +36,6 @@ _INDEX = ("ls-files", "-s", "-v", "-z")
 _SUBMODULE = b"160000 "
 # how git marks entries that it looks at; any other is of a file that it was told to take for unchanged
 _LOOKED_AT = (b"H", b"M", b"R", b"C", b"K", b"")
-
-# a kind, a name, and what there is to it:
-#   git, the name of HEAD's tree (b"" without a commit)    walk, a folder of which all files follow ("" is the root)
-#   file, path, b"x" or b"", content                       size, path, b"x" or b"", b"SIZE TIME": was not read
-#   link, path, target                                     gone, other (no file), unreadable: path
-Record = tuple[bytes, ...]
 
 
 class Listing(NamedTuple):
@@ -54,16 +52,31 @@ class WorkTree(NamedTuple):
     aside: str  #: a folder in it that does not count, relative to it; "" where there is none
     records: tuple[Record, ...]
     plain: str = ""  #: the path of git's index, where it says of each file what lies there byte for byte; else ""
-    said: tuple[bytes, bytes] | None = None  #: what git said of the index, and its status; None where it has no say
+    said: tuple[bytes, Mapping[str, bytes]] | None = None  #: git's index, and status by path; None where it has no say
+    notes: Mapping[bytes, bytes] = {}  #: of the files that were read, for the next reading: see `contents.Contents`
+    before: Mapping[bytes, bytes] = {}  #: those with which it began
+    same: frozenset[str] = frozenset()  #: the files of which these spoke as they are
 
     def listing(self) -> Listing:
         """Which files there were, without asking git again."""
         if self.said is None:
             return Listing(files(self.root), changed(self.root))
-        index, status = self.said
-        names = {entry.partition(b"\t")[2] for entry in index.split(b"\0")}
-        names.update(entry[3:] for entry in status.split(b"\0") if entry[:2] == b"??")
-        return Listing(_there(self.root, names), _not_deleted(status))
+        index, entries = self.said
+        sure, unsure = set[str](), set[str]()
+        for entry in index.split(b"\0"):
+            is_seen = entry[:1] in _LOOKED_AT and entry[2:9] != _SUBMODULE  # by git, which says where nothing lies
+            (sure if is_seen else unsure).add(os.fsdecode(entry.partition(b"\t")[2]))
+        for path, how in entries.items():
+            (sure if how == b"??" and path[-1] != "/" else unsure).add(path)
+        sure -= unsure
+        sure.discard("")
+        if _has_litter(index, entries):
+            sure = {path for path in sure if not left_out(path, "")}
+        return Listing(tuple(sorted(sure.union(_there(self.root, unsure)))), _not_deleted(entries))
+
+    def tracked(self) -> set[str]:
+        """The paths in git's index."""
+        return {os.fsdecode(one.partition(b"\t")[2]) for one in self.said[0].split(b"\0")} if self.said else set()
 
     @property
     def head(self) -> str | None:
@@ -74,27 +87,23 @@ class WorkTree(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """A value of the content."""
-        seal = blake2b(digest_size=20)
-        for record in self.records:
-            # lengths first: no name and no content can pass for a part of another record
-            seal.update(b"%d;" % len(record))
-            for field in record:
-                seal.update(b"%d:" % len(field))
-                seal.update(field)
-        return seal.hexdigest()
+        # no field holds a NUL, and each kind has its number of fields: none can pass for a part of another record
+        return blake2b(b"\0".join(chain.from_iterable(self.records)), digest_size=20).hexdigest()
 
 
-def read(root: str, skip: str = "") -> WorkTree:
+def read(root: str, skip: str = "", notes: Mapping[bytes, bytes] = {}) -> WorkTree:
     """HEAD's tree, and what differs from it or is untracked.
 
-    `skip`: a folder that does not count. A symbolic link goes by the name of its target. Files with a filter (of
-    git-lfs, git-crypt), submodules and repositories in this one go by size and time. What git was told to take for
-    unchanged is looked at. Never raises: a file that cannot be read counts as just that.
+    `skip`: a folder that does not count; `notes`: those of a reading before this one, which spare opening files. A
+    symbolic link goes by the name of its target. Files with a filter (of git-lfs, git-crypt), submodules and
+    repositories in this one go by size and time. What git was told to take for unchanged is looked at. Never raises: a
+    file that cannot be read counts as just that.
     """
     root = os.path.realpath(root)
     aside = os.path.relpath(os.path.realpath(skip), root).replace(os.sep, "/") if skip else ""
-    records, plain, said = _by_git(root, aside) or (_by_walk(root, "", aside), "", None)
-    return WorkTree(root, aside, tuple(records), plain, said)
+    contents = Contents(root, notes)
+    records, plain, said = _by_git(contents, aside) or (_by_walk(contents, "", aside), "", None)
+    return WorkTree(root, aside, tuple(records), plain, said, contents.notes, notes, frozenset(contents.same))
 
 
 def fingerprint(root: str, skip: str = "") -> str:
@@ -107,7 +116,9 @@ def files(root: str) -> tuple[str, ...]:
     repositories in it nor what lies behind a link to a folder. Names that are not UTF-8 hold surrogates."""
     root = os.path.realpath(root)
     code, listed = git.end(git.start(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
-    return _there(root, set(listed.split(b"\0"))) if code == 0 else tuple(sorted(walk(root, "", "", [])))
+    if code != 0:
+        return tuple(sorted(walk(root, "", "", [])))
+    return _there(root, {os.fsdecode(name) for name in listed.split(b"\0")})
 
 
 def ignored(root: str) -> tuple[str, ...] | None:
@@ -123,11 +134,11 @@ def unnamed(paths: Iterable[str], words: Iterable[str], folder: str) -> tuple[st
     return tuple(path for path in paths if not any(f"{one}/".startswith(f"{path.rstrip('/')}/") for one in said))
 
 
-def _there(root: str, names: set[bytes]) -> tuple[str, ...]:
+def _there(root: str, names: set[str]) -> tuple[str, ...]:
     """The names with a file or a link in a folder that is no link: git lists what it tracked before that became one."""
     known: dict[str, bool] = {}
     found = []
-    for path in sorted(os.fsdecode(name) for name in names if name):
+    for path in sorted(filter(None, names)):
         full = os.path.join(root, path)
         if not left_out(path, "") and in_place(root, path, known) and (os.path.islink(full) or not os.path.isdir(full)):
             found.append(path)
@@ -139,11 +150,12 @@ def changed(root: str) -> tuple[str, ...]:
     git cannot say."""
     options, _ = git.unfiltered(root)
     code, status = git.end(git.start(root, *options, *_STATUS)) if options is not None else (-1, b"")
-    return _not_deleted(status) if code == 0 else ()
+    return _not_deleted(_entries(status)) if code == 0 else ()
 
 
-def _not_deleted(status: bytes) -> tuple[str, ...]:
-    return tuple(path for path, how in _entries(status).items() if not _is_deletion(how))
+def _not_deleted(entries: Mapping[str, bytes]) -> tuple[str, ...]:
+    away = {how for how in {*entries.values()} if _is_deletion(how)}
+    return tuple(path for path, how in entries.items() if how not in away)
 
 
 def _entries(status: bytes) -> dict[str, bytes]:
@@ -151,8 +163,9 @@ def _entries(status: bytes) -> dict[str, bytes]:
     return {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
 
 
-def _by_git(root: str, aside: str) -> tuple[Iterator[Record], str, tuple[bytes, bytes]] | None:
+def _by_git(contents: Contents, aside: str) -> tuple[Iterator[Record], str, tuple[bytes, dict[str, bytes]]] | None:
     """The records, `WorkTree.plain` and `said`; None where git cannot say."""
+    root = contents.root
     # side by side: each takes longer to begin than to run
     head_of, index_of = git.start(root, *_HEAD), git.start(root, *_INDEX)
     options, converts = git.unfiltered(root)
@@ -167,7 +180,8 @@ def _by_git(root: str, aside: str) -> tuple[Iterator[Record], str, tuple[bytes, 
     is_plain = not (converts or options or tracked.believed or b".gitattributes" in index[1] + status)
     is_plain = is_plain and not any(map(os.path.exists, git.attributes(root)))
     path = os.path.join(root, os.fsdecode(b"\n".join(lines[2:-1]))) if is_plain and lines[1] else ""
-    return _changed(root, lines[1], _entries(status), tracked, aside), path, (index[1], status)
+    entries = _entries(status)
+    return _changed(contents, lines[1], entries, tracked, aside), path, (index[1], entries)
 
 
 class _Tracked(NamedTuple):
@@ -198,31 +212,24 @@ def _tracked(root: str, listed: tuple[int, bytes], *, filters: bool) -> _Tracked
     return _Tracked(frozenset(os.fsdecode(name) for name in (*submodules, *filtered.split(b"\0")) if name), believed)
 
 
-def _changed(root: str, tree: bytes, changes: dict[str, bytes], tracked: _Tracked, aside: str) -> Iterator[Record]:
+def _changed(
+    contents: Contents, tree: bytes, changes: dict[str, bytes], tracked: _Tracked, aside: str
+) -> Iterator[Record]:
     yield b"git", tree
-    left, folders = _MOST, dict[str, bool]()
-    for path in sorted(tracked.timed.union(changes, tracked.believed)):
-        full = os.path.join(root, path)
-        if left_out(path, aside):
+    root, folders = contents.root, dict[str, bool]()
+    away = {how for how in {*changes.values()} if _is_deletion(how)}
+    paths = tracked.timed.union(changes, tracked.believed)
+    may_be_out = aside not in ("", ".untilgreen") or _has_litter(b"", paths)
+    for path in sorted(paths):
+        if may_be_out and left_out(path, aside):
             continue
-        if _is_deletion(changes.get(path, b"")) or not (path in changes or in_place(root, path, folders)):
+        if changes[path] in away if path in changes else not in_place(root, path, folders):
             yield b"gone", os.fsencode(path)
-        elif os.path.isdir(full) and not os.path.islink(full):
-            if not main_tree(full):  # a linked work tree in here (hosts make them) is another session's work
-                yield from _by_walk(root, path.rstrip("/"), aside)
-        else:
-            record = _record(root, path, -1 if path in tracked.timed else min(LARGE, left))
-            if path in changes or path not in tracked.believed or not _is(record, tracked.believed[path]):
-                left -= len(record[-1])
-                yield record
-
-
-def _is(record: Record, entry: Entry) -> bool:
-    """Whether what was read is what the index has."""
-    if record[0] == b"link":
-        return entry.mode == "120000" and git.is_blob(record[2], entry.name)
-    mode = "100755" if record[2:3] == (b"x",) else "100644"
-    return record[0] == b"file" and entry.mode == mode and git.is_blob(record[3], entry.name)
+        elif (record := contents.of(path, timed=path in tracked.timed))[0] == b"folder":
+            if not main_tree(os.path.join(root, path)):  # a linked work tree here is another session's
+                yield from _by_walk(contents, path.rstrip("/"), aside)
+        elif path in changes or path in tracked.timed or not is_entry(root, path, tracked.believed[path]):
+            yield record
 
 
 def _is_deletion(code: bytes) -> bool:
@@ -230,30 +237,10 @@ def _is_deletion(code: bytes) -> bool:
     return code in (b"D ", b"DD") or (code[1:] == b"D" and code[:1] != b"U")
 
 
-def _by_walk(root: str, start: str, aside: str) -> Iterator[Record]:
+def _by_walk(contents: Contents, start: str, aside: str) -> Iterator[Record]:
     yield b"walk", os.fsencode(start)
-    for path in sorted(walk(root, start, aside, [])):
-        yield _record(root, path, -1)
-
-
-def _record(root: str, path: str, limit: int) -> Record:
-    """What one path holds; a file of more than `limit` bytes by its size and time. A link is not followed."""
-    full, name = os.path.join(root, path), os.fsencode(path)
-    try:
-        info = os.lstat(full)
-        if stat.S_ISLNK(info.st_mode):
-            return b"link", name, os.fsencode(os.readlink(full))
-        if not stat.S_ISREG(info.st_mode):
-            return b"other", name
-        mode = b"x" if info.st_mode & stat.S_IXUSR else b""
-        if info.st_size > limit:
-            return b"size", name, mode, b"%d %d" % (info.st_size, info.st_mtime_ns)
-        with open(full, "rb", opener=opened) as stream:  # should it be a link or a pipe by now, it is unreadable
-            return b"file", name, mode, stream.read(limit)
-    except (FileNotFoundError, NotADirectoryError):
-        return b"gone", name
-    except OSError:
-        return b"unreadable", name
+    for path in sorted(walk(contents.root, start, aside, [])):
+        yield contents.of(path, timed=True)
 
 
 def walk(root: str, start: str, aside: str, over: list[str]) -> Iterator[str]:
@@ -284,10 +271,21 @@ def walk(root: str, start: str, aside: str, over: list[str]) -> Iterator[str]:
 
 def left_out(path: str, aside: str) -> bool:
     """Whether it is litter, or lies in the folder `aside`: never a change, and never kept."""
-    parts = path.rstrip("/").split("/")
-    if not _LITTER.isdisjoint(parts) or parts[-1].endswith(".pyc") or parts[-1].startswith(".coverage."):
+    folder, _, name = path.rstrip("/").rpartition("/")
+    if name in _LITTER or name.endswith(".pyc") or name.startswith(".coverage.") or _is_litter(folder):
         return True
     return bool(aside) and f"{path}/".startswith(f"{aside}/")
+
+
+def _has_litter(index: bytes, paths: Iterable[str]) -> bool:
+    """Whether something may be litter in git's listing of its index, or of these."""
+    listed = index + os.fsencode("\0".join(("", *paths, "")))
+    return any(sign in listed for sign in _SIGNS)
+
+
+@lru_cache(maxsize=10_000)
+def _is_litter(folder: str) -> bool:
+    return not _LITTER.isdisjoint(folder.split("/"))
 
 
 def in_place(root: str, path: str, known: dict[str, bool]) -> bool:
