@@ -5,7 +5,8 @@ ug_call() {
 }
 
 ug_idle() { # as far as the payload need not be read
-  [ $# = 2 ] && [ "$1" = --host ] || return
+  [ $# = 2 ] || [ "$# $3" = "4 --with" ] || return
+  [ "$1" = --host ] || return
   [ -z "$UNTILGREEN_DISABLE$UNTILGREEN_STATE_DIR$UNTILGREEN_LOOP$UNTILGREEN_KEEP_PAYLOADS" ] || return
   case $2 in
   HOSTS

@@ -213,7 +213,7 @@ CHANGES: dict[str, tuple[Any, ...]] = {
     "milliseconds": (entry("PostToolUse", timeout=30_000),),
     "a short stop": (entry("Stop", timeout=60),),
     "a long deadline": (written("untilgreen.toml", "deadline = 900\nmax_iterations = 10\n"), gone("untilgreen.toml")),
-    "a short edit": (entry("PostToolUse", 1, timeout=3),),
+    "a short edit": (entry("PostToolUse", timeout=3),),
     "no number": (entry("Stop", timeout="600"),),
     "async": (entry("Stop", at=0, **ASYNC),),
     "async edits": (entry("PostToolUse", at=0, **ASYNC),),

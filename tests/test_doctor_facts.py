@@ -18,7 +18,7 @@ from untilgreen.cli.installing import command_forms
 from untilgreen.core.findings import Finding
 from untilgreen.hosts.claude_code.install import SETTINGS
 from untilgreen.hosts.host import EXECUTABLES, Scope, Source
-from world import World
+from world import REPOSITORY, World
 
 SCRIPTS = SETTINGS.entries(command_forms.scripts("", hosts.DEFAULT))
 HOOKS = {"hooks": SCRIPTS}
@@ -165,11 +165,23 @@ def tree(world: World) -> list[Path]:
 # ---- how it is told
 
 
+def test_the_hooks_of_an_edit_may_stand_one_by_one_as_in_the_example(world: World) -> None:
+    example = (REPOSITORY / "settings.example.json").read_text(encoding="utf-8")
+    world.write({".claude/settings.json": example})
+    said = [*hooks.examine(case_of(world)), *hooks.entries(case_of(world))]
+    assert [one.what for one in said if one.level != "ok"] == []
+    alone = json.loads(example)
+    del alone["hooks"]["PostToolUse"][0]["hooks"][1:]
+    world.write({".claude/settings.json": json.dumps(alone)})
+    [missing] = [one.what for one in hooks.examine(case_of(world)) if one.level != "ok"]
+    assert missing == "not registered: post-tool-lsp on PostToolUse, post-tool-ast-grep on PostToolUse"
+
+
 def test_what_is_wrong_with_every_hook_is_one_finding(well: World) -> None:
     for path in (well.home / ".local/state/untilgreen/hooks").glob("*/*"):
         path.write_text(path.read_text().replace(os.path.dirname(command_forms.PACKAGE), "/gone"))
     said = doctor.examine(case_of(well))
-    names = ", ".join(EXECUTABLES)
+    names = "stop-loop, post-tool-lint, post-tool-bash, session-loop"
     assert levels(said) == [("broken", f"{names} (local) cannot run: /gone/untilgreen is gone")]
 
 

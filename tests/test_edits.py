@@ -281,6 +281,37 @@ def test_what_one_checker_finds_and_what_another_could_not_do_are_told_in_lines_
     assert lines[2].startswith("untilgreen: pyright did not do its work on new.py: ")
 
 
+def test_one_call_does_the_work_of_three_and_answers_once(secured: World) -> None:
+    secured.write({"mypy.ini": "[mypy]\n", "ruff.toml": 'lint.select = ["F", "S"]\n'})
+    assert secured.run("untilgreen", "trust").code == 0
+    wrong = 'import os\n\nVALUE: int = "1"\nexec(input())\nOTHER = undefined\n'
+    secured.write({"new.py": wrong})
+    payload = secured.edited("new.py", wrong, None)
+    answer = secured.run("post-tool-lint", "--with", "lsp,ast-grep", stdin=json.dumps(payload))
+    head, *found = answer.context.split("\n")
+    assert (head, [line.split(" ")[1] for line in found]) == (
+        "untilgreen: 4 new findings in new.py",
+        ["F401", "assignment", "S102", "F821"],
+    ), "the risk and the name that several checks know are told once"
+    assert {*secured.state["current"]["outcomes"].values()} == {"found"}
+    assert {name for one in secured.state["current"]["file_details"] for name in one["by_check"]} == {
+        *("ruff", "mypy", "ast-grep")
+    }
+    assert secured.run("post-tool-lint", "--with", "lsp,ast-grep", stdin=json.dumps(payload)) == SILENT
+    for hook in HOOKS:
+        assert sent(secured, payload, hook) == SILENT, "what was told is told by none of them alone"
+
+
+def test_of_what_one_call_does_a_variable_switches_a_part_off(watched: World) -> None:
+    watched.write({"mypy.ini": "[mypy]\n"})
+    assert watched.run("untilgreen", "trust").code == 0
+    wrong = 'import os\n\nVALUE: int = "1"\n'
+    watched.write({"new.py": wrong})
+    payload = json.dumps(watched.edited("new.py", wrong, None))
+    off = {"JIKIME_DISABLE_LSP_DIAGNOSTIC": "1"}
+    assert watched.run("post-tool-lint", "--with", "lsp,ast-grep", stdin=payload, env=off) == told(ONE_NEW)
+
+
 def test_a_file_that_the_linters_own_configuration_leaves_out_is_left_alone(watched: World) -> None:
     watched.write({"ruff.toml": 'extend-exclude = ["skipped"]\n'})
     assert watched.edit("skipped/new.py", UNUSED) == SILENT

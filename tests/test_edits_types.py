@@ -117,3 +117,24 @@ def test_a_time_of_ones_own_is_the_one_that_counts_and_is_told(watched: World) -
     slow = Types(watched, 60)
     answer = watched.run(LSP, "--deadline", "1", stdin=slow.payload())
     assert answer == told("untilgreen: mypy is pending: no answer about new.py within 1 s")
+
+
+def test_what_is_not_pending_is_told_within_the_same_call(watched: World) -> None:
+    slow = Types(watched, 60)
+    watched.write({"new.py": "import os\n"})
+    answer = watched.run("post-tool-lint", "--with", "lsp", "--deadline", "2", stdin=slow.payload())
+    assert answer == told(
+        "untilgreen: 1 new finding in new.py\nnew.py:1:8: F401 `os` imported but unused\n"
+        "untilgreen: mypy is pending: no answer about new.py within 2 s"
+    )
+
+
+def test_the_checks_of_one_call_run_at_once(quick: Types) -> None:
+    slow_ruff = quick.world.tmp / "bin" / "ruff"
+    slow_ruff.write_text(f"#!/bin/sh\necho begin >> '{quick.ran}'\nsleep 0.5\necho '[]'\necho end >> '{quick.ran}'\n")
+    slow_ruff.chmod(0o755)
+    answer = quick.world.run("post-tool-lint", "--with", "lsp", stdin=quick.payload())
+    assert (answer.context.split("\n")[0], quick.runs()) == (
+        "untilgreen: 1 new finding in new.py",
+        ["begin", "begin", "end", "end"],
+    )

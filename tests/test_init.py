@@ -16,6 +16,7 @@ from untilgreen.cli.installing import command_forms
 from world import BIN, Answer, World
 
 HOOKS = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
+CALLED = {*HOOKS} - {"post-tool-lsp", "post-tool-ast-grep"}  # whose work the call of post-tool-lint does
 EVENTS = {
     *("Stop", "PostToolUse", "PostToolUseFailure", "TaskCompleted", "TeammateIdle"),
     *("SessionStart", "SessionEnd", "StopFailure", "UserPromptSubmit"),
@@ -76,7 +77,9 @@ def test_the_users_registration_follows_the_hosts_folder(red: World) -> None:
 def test_a_team_shares_bare_names_where_everybody_has_them(red: World) -> None:
     assert init(red, "--shared").code == 0
     found = hooks(red.project / ".claude/settings.json")
-    assert {(hook["command"], *hook["args"]) for hook in found} == {(name, "--host", "claude-code") for name in HOOKS}
+    more = {"post-tool-lint": ("--with", "lsp,ast-grep")}
+    wanted = {(name, "--host", "claude-code", *more.get(name, ())) for name in CALLED}
+    assert {(hook["command"], *hook["args"]) for hook in found} == wanted
 
 
 @pytest.mark.parametrize("name", [".venv", "venv", "env"])
@@ -86,7 +89,7 @@ def test_a_team_shares_the_environment_of_the_project(red: World, name: str) -> 
     path = f"{red.project / name / 'bin'}{os.pathsep}{red.env['PATH']}"
     assert init(red, "--shared", PATH=path).code == 0
     found = {hook["command"] for hook in hooks(red.project / ".claude/settings.json")}
-    assert found == {f"${{CLAUDE_PROJECT_DIR}}/{name}/bin/{hook}" for hook in HOOKS}
+    assert found == {f"${{CLAUDE_PROJECT_DIR}}/{name}/bin/{hook}" for hook in CALLED}
 
 
 def test_a_team_gets_no_path_of_one_machine(red: World) -> None:

@@ -163,7 +163,7 @@ def test_it_speaks_of_the_host_that_is_there_and_says_when_it_called(red: World)
     program = red.programs / "codex"
     events = "Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd"
     assert about(found, "host", "hooks") == [f"Codex CLI 9.9.9 ({program})", f".codex/hooks.json (local): {events}"]
-    hooks = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
+    hooks = ("stop-loop", "post-tool-lint", "post-tool-bash", "session-loop")
     assert [what.partition(" starts in ")[0] for what in about(found, "start")] == [f"{name} (local)" for name in hooks]
     assert about(found, "calls") == [f"never called yet by Codex CLI: {', '.join(hooks)}"]
     assert [one["what"] for one in found if "laude" in one["what"] + one["cure"]] == []

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import tables
+from untilgreen.hosts.claude_code.install import SETTINGS
+from untilgreen.hosts.host import Scope
 from world import REPOSITORY, Answer, World
 
 FIVE = "import a\nimport b\nimport c\nimport d\nimport e\n"
@@ -257,14 +259,8 @@ def test_its_variable_switches_it_off(red: World) -> None:
 
 def test_its_hooks_are_registered_under_their_names(red: World) -> None:
     assert red.run("untilgreen", "init", "--alias", "jikime").code == 0
-    settings = json.loads((red.project / ".claude" / "settings.local.json").read_text())["hooks"]
-    names = {
-        (event, words.split("/")[-1])
-        for event in ("PostToolUse", "Stop")
-        for entry in settings[event]
-        for hook in entry["hooks"]
-        for words in (hook["command"], *hook.get("args", ()))
-    }
+    settings = json.loads((red.project / ".claude" / "settings.local.json").read_text())
+    names = {(one.event, one.hook) for one in SETTINGS.registered(Scope("local", ""), settings)}
     wanted = {("PostToolUse", "post-tool-ast-grep"), ("PostToolUse", "post-tool-lsp"), ("Stop", "stop-loop")}
     assert wanted - names == set()
     assert (red.project / ".claude" / "commands" / "jikime" / "loop.md").is_file()

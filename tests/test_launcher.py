@@ -136,6 +136,11 @@ CALLS = {
     "stop without words": Called("stop-loop", {"hook_event_name": "Stop"}, ()),
     "bash": Called("post-tool-bash", {"hook_event_name": "PostToolUse", "tool_name": "Bash"}),
     "edit": Called("post-tool-lint", {"hook_event_name": "PostToolUse", "tool_name": "Edit"}),
+    "edit, all in one": Called(
+        "post-tool-lint",
+        {"hook_event_name": "PostToolUse", "tool_name": "Edit"},
+        ("--host", "claude-code", "--with", "lsp,ast-grep"),
+    ),
     "prompt": Called("session-loop", PROMPT | {"prompt": "hello"}),
     "typed": Called("session-loop", PROMPT | {"prompt": "/untilgreen:loop go"}),
     "typed by an alias": Called("session-loop", PROMPT | {"prompt": "/loop go"}),
@@ -149,7 +154,7 @@ SILENT = {
     "a loop that waits": {"stop", "bash"},
     "a seal": {"bash"},
     "a seal that is a link": {"bash"},
-    "no folder": {"stop", "bash", "edit", "prompt", "end"},
+    "no folder": {"stop", "bash", "edit", "edit, all in one", "prompt", "end"},
     "no folder, but a seal": {"bash"},
     "no mark yet": {"bash", "prompt"},
 }

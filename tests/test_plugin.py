@@ -96,7 +96,9 @@ def test_the_plugins_hooks_are_known_as_ours() -> None:
     found = SETTINGS.registered(Scope("local", ""), hooks)
     assert {one.hook for one in found} == {"stop-loop", "session-loop", "post-tool-bash", *EDITS}
     assert {one.entry["command"] for one in found} == {"${CLAUDE_PLUGIN_ROOT}/hooks/launch"}
-    assert [one.entry["args"] for one in found] == [[one.hook, "--host", "claude-code"] for one in found]
+    edits = ["post-tool-lint", "--host", "claude-code", "--with", "lsp,ast-grep"]
+    wanted = [edits if one.hook in EDITS else [one.hook, "--host", "claude-code"] for one in found]
+    assert [one.entry["args"] for one in found] == wanted
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "fork"])

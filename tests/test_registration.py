@@ -17,7 +17,7 @@ EDITS = "Edit|Write|MultiEdit|NotebookEdit"
 GROUPS: dict[str, list[tuple[str, tuple[str, ...], int]]] = {
     "Stop": [("", ("stop-loop",), 600)],
     "PostToolUse": [
-        (EDITS, ("post-tool-lint", "post-tool-lsp", "post-tool-ast-grep"), 30),
+        (EDITS, ("post-tool-lint",), 30),
         ("Bash", ("post-tool-bash",), 10),
     ],
     "PostToolUseFailure": [("", ("post-tool-bash",), 10)],
@@ -56,7 +56,8 @@ def ours(world: World, event: str) -> list[dict[str, Any]]:
     """The groups that `init` registers for an event: exec form, a launcher of our own, seconds."""
 
     def hook(name: str, seconds: int) -> dict[str, Any]:
-        called = {"command": str(launchers(world) / name), "args": ["--host", "claude-code"]}
+        more = ["--with", "lsp,ast-grep"] if name == "post-tool-lint" else []
+        called = {"command": str(launchers(world) / name), "args": ["--host", "claude-code", *more]}
         return {"type": "command", **called, "timeout": seconds, "statusMessage": STATUS[name]}
 
     return [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trees import of_world as tree
-from world import BIN, Answer, World
+from world import BIN, REPOSITORY, Answer, World
 
 FOREIGN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}'
 SETTINGS = {
@@ -39,7 +39,7 @@ def settings_of(world: World, scope: str) -> Path:
 def given(world: World, text: str | None, scope: str = "local") -> Path:
     path = settings_of(world, scope)
     if text is not None:
-        path.parent.mkdir()
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(text.encode())
     return path
 
@@ -52,6 +52,20 @@ def test_the_tree_is_as_it_was_before(red: World, text: str | None) -> None:
     assert "stop-loop" in path.read_text(encoding="utf-8")
     done(red, "uninstall")
     assert tree(red) == before
+
+
+def test_where_an_edit_started_three_hooks_init_leaves_one_and_uninstall_none(red: World) -> None:
+    example = (REPOSITORY / "settings.example.json").read_text(encoding="utf-8")
+    path = given(red, example)
+    done(red, "init")
+    [edits, _bash] = json.loads(path.read_text(encoding="utf-8"))["hooks"]["PostToolUse"]
+    assert [(Path(one["command"]).name, one["args"][2:]) for one in edits["hooks"]] == [
+        ("post-tool-lint", ["--with", "lsp,ast-grep"])
+    ]
+    done(red, "uninstall")
+    given(red, example)
+    done(red, "uninstall")
+    assert not path.exists()
 
 
 def test_nothing_is_left_in_a_folder_of_the_host_that_lies_elsewhere(red: World) -> None:

@@ -14,9 +14,17 @@ MAKING = 120  # seconds that uv may take for the packages, and for a Python, whe
 
 
 def example() -> dict[str, Any]:
-    """For settings that a team shares, as `untilgreen init --shared` writes them: untilgreen is installed in the
-    project's own environment."""
-    return {"hooks": SETTINGS.entries(command_forms.scripts(BIN, "claude-code"))}
+    """For settings that a team shares: untilgreen is installed in the project's own environment. The hooks of an edit
+    stand there one by one, each to be left out; `untilgreen init --shared` writes one call for the three."""
+    call = command_forms.scripts(BIN, "claude-code")
+    table = SETTINGS.entries(call)
+    for group in table["PostToolUse"]:
+        group["hooks"] = [
+            SETTINGS.entry(name, *call(name), entry["timeout"])
+            for entry in group["hooks"]
+            for name in SETTINGS.hooks_in(entry)
+        ]
+    return {"hooks": table}
 
 
 def plugin() -> dict[str, Any]:

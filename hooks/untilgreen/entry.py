@@ -17,6 +17,7 @@ OLDEST = (3, 11)
 _DISABLED = (1, "UNTILGREEN_DISABLE=1")
 _OF_RUN = (2, "untilgreen run started this host, and judges when its process ends")
 _SWITCHES = ("--host", "--deadline", "--project")
+_EDITS = ("lint", "lsp", "ast-grep")  # `post-tool-…`: one call may do the work of several
 # commands that hosts or others have, too (`commands.py` of a host); ours by their own name hold "untilgreen:"
 _TYPED = b'"prompt":"/'
 _PROMPTS = (b'"hook_event_name":"UserPromptSubmit"', b'"hook_event_name":"BeforeAgent"')
@@ -46,7 +47,7 @@ def run(name: str) -> "NoReturn":
     """Answer one hook call of the executable `name`; does not return. Whatever fails is met here: see `_fault`."""
     raw = b""
     try:
-        options = _switches(sys.argv[1:])
+        options = _switches(name, sys.argv[1:])
         if sys.version_info < OLDEST:
             _leave(0, _too_old(name, b"" if options is None else _read()), "")
         _settle()
@@ -165,16 +166,19 @@ def _unequipped(raw: bytes) -> str:
     return _notice(f"no loop can begin here and nothing is judged: {missing}")
 
 
-def _switches(argv: "list[str]") -> "dict[str, str] | None":
+def _switches(name: str, argv: "list[str]") -> "dict[str, str] | None":
     """The hooks' own switches as a dict, None where somebody typed anything else."""
     options = {}
     rest = list(argv)
     while rest:
         word = rest.pop(0)
         key, given, value = word.partition("=")
-        if key not in _SWITCHES or (not given and not rest):
+        more = key == "--with" and name.startswith("post-tool-") and name[10:] in _EDITS
+        if not (more or key in _SWITCHES) or (not given and not rest):
             return None
         options[key[2:]] = value if given else rest.pop(0)
+        if more and not set(_EDITS).issuperset(options["with"].split(",")):
+            return None
     try:
         return options if float(options.get("deadline", "1")) >= 1 else None
     except ValueError:

@@ -18,12 +18,12 @@ def test_the_hosts_calls_are_marked_explained_and_recorded(new_scene: NewScene) 
 
     folder = scene.project / ".untilgreen"
     marks = {path.name: path.read_text() for path in (folder / "called").iterdir()}
-    names = ("session-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "stop-loop")
+    names = ("session-loop", "post-tool-lint", "stop-loop")
     assert marks == dict.fromkeys(names, "")
     stop = json.loads(scene.shell("untilgreen", "show", "--why", "--json").out)["stop"]
     assert (stop["session"], stop["step"], stop["reason"]) == (run.session_id, 3, "no more")
     kept = sorted(shapes.iterdir())
     events = [path.stem.partition("-")[2] for path in kept]
-    assert [events.count(name) for name in ("Stop", "PostToolUse", "UserPromptSubmit")] == [2, 3, 1]
+    assert [events.count(name) for name in ("Stop", "PostToolUse", "UserPromptSubmit")] == [2, 1, 1]
     texts = "".join(path.read_text() for path in kept)
     assert [gone for gone in (run.session_id, str(scene.project), str(scene.host.env["HOME"])) if gone in texts] == []

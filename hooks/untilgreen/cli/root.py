@@ -9,6 +9,7 @@ import click
 
 from untilgreen import hosts
 from untilgreen.cli import errors, options
+from untilgreen.core import languages
 from untilgreen.core.errors import meant
 from untilgreen.loops.begin import starting
 from untilgreen.project import tables
@@ -85,6 +86,16 @@ def main(name: str) -> int:
     return errors.run(command, sys.argv[1:], starting.logged)
 
 
+def _edits(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    known = [name.removeprefix("post-tool-") for name in languages.HOOKS]
+    if value and not {*known}.issuperset(value.split(",")):
+        raise click.BadParameter(f"{value}: give some of {','.join(known)}")
+    return value
+
+
+_MORE = click.Option(["--with", "more"], metavar="NAMES", callback=_edits, help="Their work, too: lsp,ast-grep.")
+
+
 def hook(name: str, argv: list[str]) -> NoReturn:
     """The hooks' own `--help` and `--version`, and what to say to other words. Never exit code 2: it holds an agent."""
 
@@ -93,9 +104,10 @@ def hook(name: str, argv: list[str]) -> NoReturn:
     @click.option("--project", metavar="DIR", help="The project's folder, instead of the payload's.")
     @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for all checks.")
     @click.version_option(options.version())
-    def answer(host: str, project: str | None, deadline: float | None) -> None:
-        del host, project
+    def answer(host: str, project: str | None, deadline: float | None, more: str | None = None) -> None:
+        del host, project, more
         # a switch with a valid value never comes here: what is left is no number
         raise click.BadParameter(f"{deadline} is no number of seconds", param_hint="'--deadline'")
 
+    answer.params += [_MORE] if name in languages.HOOKS else []
     os._exit(errors.run(answer, argv))

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from untilgreen.core.findings import Finding
 from untilgreen.core.record import Any
 from untilgreen.hosts.hook_health import HookHealth
-from untilgreen.hosts.host import Registered, rows
+from untilgreen.hosts.hook_rows import rows
+from untilgreen.hosts.host import Registered
 from untilgreen.project.files import templates_folder
 
 _LINE = re.compile(rb"^const SETTINGS = (\{.*\});$", re.MULTILINE)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.hosts import facts
+from untilgreen.hosts.hook_rows import HookRow
 from untilgreen.project import toplevel
 
 EXECUTABLES = ("stop-loop", "post-tool-lint", "post-tool-lsp", "post-tool-ast-grep", "post-tool-bash", "session-loop")
@@ -22,8 +23,7 @@ MAIN, PLUGIN = "main", "plugin"  # scopes: the main work tree's settings in a li
 _OURS = re.compile(
     r"(?:^|[/\\ ])((?:stop|session)[-_]loop|post[-_]tool[-_](?:lint|lsp|ast[-_]grep|bash))(?:\.py)?(?:$|[\"' ])"
 )
-_STOPS = ("Stop", "AfterAgent", "TaskCompleted", "TeammateIdle")
-_PROMPTS = ("UserPromptSubmit", "BeforeAgent")
+_WITH = re.compile(r" --with[ =]([\w,-]+)")
 
 # what is called for an executable: its command and its args
 Call = Callable[[str], tuple[str, list[str]]]
@@ -39,8 +39,8 @@ class Scope(NamedTuple):
 
 
 class Registered(NamedTuple):
-    """One entry of ours: `event` of the host, `matcher` of its group, `hook` the executable's name ("stop-loop"),
-    `entry` as it stands in the settings."""
+    """One hook that an entry of ours is: `event` of the host, `matcher` of its group, `hook` its name ("stop-loop"),
+    `entry` as it stands in the settings. One entry may be several hooks."""
 
     scope: Scope
     event: str
@@ -64,30 +64,6 @@ class Source(NamedTuple):
     scope: Scope
     settings: dict[str, Any] = {}
     error: str = ""  #: why it cannot be read, or ""
-
-
-class HookRow(NamedTuple):
-    """The executables that one of the host's events starts, for tools that fit the matcher, within these seconds."""
-
-    event: str
-    matcher: str
-    executables: tuple[str, ...]
-    seconds: int
-
-
-def rows(edits: str, shell: str, *events: str) -> tuple[HookRow, ...]:
-    """What is started at these events of a host; `edits`, `shell`: what its tools match."""
-    found: list[HookRow] = []
-    for event in events:
-        if event in _STOPS:
-            found.append(HookRow(event, "", EXECUTABLES[:1], 600))
-        elif event == "PostToolUseFailure":
-            found.append(HookRow(event, "", ("post-tool-bash",), 10))
-        elif event in ("PostToolUse", "AfterTool"):
-            found += [HookRow(event, edits, EXECUTABLES[1:4], 30), HookRow(event, shell, ("post-tool-bash",), 10)]
-        else:
-            found.append(HookRow(event, "", ("session-loop",), 150 if event in _PROMPTS else 10))
-    return tuple(found)
 
 
 class HookGroups:
@@ -186,8 +162,9 @@ class HookGroups:
         table: Entries = {}
         for event, matcher, names, usual in self.ROWS:
             hooks = []
-            for name in names:
-                command, args = call(name)
+            for name, *more in map(str.split, names):
+                command, usual_args = call(name)
+                args = [*usual_args, *more]
                 limit = stop_seconds or usual if name == "stop-loop" else usual
                 if limit != usual:
                     args = [*args, "--deadline", str(limit * 9 // 10)]
@@ -238,7 +215,7 @@ class HookGroups:
                 found += [
                     Registered(scope, event, str(group.get("matcher", "")), name, hook)
                     for hook in hooks_of(group)
-                    if (name := self.hook_of(hook))
+                    for name in self.hooks_in(hook)
                 ]
         return tuple(found)
 
@@ -268,6 +245,12 @@ class HookGroups:
             return ""
         names = (match.group(1).replace("_", "-") for word in words if (match := _OURS.search(word)))
         return next(names, "")
+
+    def hooks_in(self, entry: Any) -> tuple[str, ...]:
+        """The hooks whose work an entry does, the executable that it calls first; () when it is somebody else's."""
+        name = self.hook_of(entry)
+        more = _WITH.search(" ".join((self.started(entry), *args_of(entry)))) if name else None
+        return (*([name] if name else ()), *(f"post-tool-{one}" for one in (more[1].split(",") if more else ())))
 
     def _others(self, hooks: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
         """These hooks without our entries; without an event that has no others, unless it is in `original`."""

@@ -61,7 +61,7 @@ def _readable(full: str) -> bool:
 def keep(place: Place, written: Written) -> None:
     """Keep the text from before the session's first edit, an empty one where there was no file. Raises OSError.
 
-    The first to come wins: the three hooks of one edit run at once, and later edits know only what came between.
+    The first to come wins: the hooks of one edit may run at once, and later edits know only what came between.
     """
     target = os.path.join(place.file("originals"), _name(written.path))
     if written.before is None or os.path.exists(target):

@@ -114,20 +114,22 @@ def _not_missing(scope: CheckScope, check: Check) -> Check:
     return check._replace(absent=Absent("untrusted", check.checker)) if there else check
 
 
-def for_file(scope: CheckScope, path: str, kind: str, known: Sequence[Check] = ()) -> tuple[Check, ...]:
-    """The checks of one kind ("lint", "types", "security") that have something to say about one file, and a tool.
+def for_file(scope: CheckScope, path: str, kinds: Sequence[str], known: Sequence[Check] = ()) -> tuple[Check, ...]:
+    """The checks of these kinds ("lint", "types", "security") that have something to say about one file, and a tool.
 
     Only the folders above the file are looked at: an edit must not cost a walk through the project. `known`: the
     plan of a running loop, whose roots go first.
     """
     layout = Layout(scope.root, _above(scope.root, path), near=(path,))
-    off, found = switched_off(scope.settings), []
+    off, found = switched_off(scope.settings), list[Check]()
+    risks = scope._replace(criteria=scope.criteria._replace(zero_security=True)).asked_for
     called = {one.checker for one in known} | roots.programs(scope.calls)
     for checker in checkers.candidates(layout, tests=False, called=called):
-        if checker.files.edit != kind or not languages.fits(path, checker.files.patterns) or checker.name in off:
+        if checker.files.edit not in kinds or not languages.fits(path, checker.files.patterns) or checker.name in off:
             continue
         theirs = [one for one in known if one.checker == checker.name]
-        own = theirs or roots.wanted(checker, layout, scope.asked_for, scope.calls)
+        criteria = risks if checker.files.edit == "security" else scope.asked_for
+        own = theirs or roots.wanted(checker, layout, criteria, scope.calls)
         homes = [one for one in own if below_any(path, (one.root,)) and _gets(scope.root, one, path)]
         if homes:
             nearest = max(homes, key=lambda one: len(one.root))  # of several calls there the first

@@ -52,6 +52,11 @@ class DoctorCase(NamedTuple):
         return tuple((source, one) for source in self.sources for one in registered(source))
 
     @property
+    def entries(self) -> tuple[tuple[Source, Registered], ...]:
+        """The same, each entry once: as the executable that it calls."""
+        return tuple({id(one.entry): (source, one) for source, one in self.registered[::-1]}.values())[::-1]
+
+    @property
     def scopes(self) -> tuple[tuple[str, str], ...]:
         """(host, scope) where hooks of ours are registered, the strongest first."""
         return tuple(dict.fromkeys((source.host, one.scope.name) for source, one in self.registered))

@@ -151,7 +151,7 @@ def _twice(case: DoctorCase) -> Iterator[Finding]:
 def entries(case: DoctorCase) -> Iterator[Finding]:
     """Each fault of each entry."""
     told = []
-    for source, one in case.registered:
+    for source, one in case.entries:
         cure = again(case, source.host, one.scope.name)
         for found in _faults(case, source, one):
             fault = found._replace(

@@ -17,6 +17,7 @@ from untilgreen.cli.doctor.case import DoctorCase, last_words
 from untilgreen.cli.installing import command_forms, targets
 from untilgreen.cli.installing.targets import Target
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable, run
+from untilgreen.hosts.hook_rows import EDIT
 from untilgreen.hosts.host import PLUGIN, Registered, Source
 from untilgreen.state import call_marks, clock
 
@@ -27,7 +28,7 @@ _SHOWN = 200  # characters of what somebody else wrote
 def examine(case: DoctorCase) -> Iterator[Finding]:
     """Which commands start, and which do not and why."""
     told, seen = [], set()
-    for source, one in case.registered:
+    for source, one in case.entries:
         call = (source.scope.path, targets.settings(source.host).line(one.entry))
         if call not in seen:
             seen.add(call)
@@ -70,7 +71,8 @@ def _as_init_writes(host: str, hook: str, words: tuple[str, ...], program: str) 
     """Whether `init` of this installation would write the same words, but for the deadline."""
     folder = os.path.dirname(sys.executable)
     plain = list(words[1:-2] if words[-2:-1] == ("--deadline",) else words[1:])
-    if plain != command_forms.scripts("", host)(hook)[1]:
+    usual = command_forms.scripts("", host)(hook)[1]
+    if plain != usual and [hook, *plain] != [EDIT[0], *usual, *EDIT[1:]]:
         return False
     named = command_forms.read(program)
     if named is None:
@@ -101,7 +103,7 @@ def calls(case: DoctorCase) -> Iterator[Finding]:
 def _calls(case: DoctorCase, host: str) -> Iterator[Finding]:
     facts, never, usual = hosts.get(host).facts, [], host == hosts.DEFAULT
     by = "" if usual else f" by {facts.title}"
-    for hook in dict.fromkeys(one.hook for source, one in case.registered if source.host == host):
+    for hook in dict.fromkeys(one.hook for source, one in case.entries if source.host == host):
         mark = os.path.join(case.base, call_marks.FOLDER, call_marks.of(hook, host))
         if os.path.exists(mark):
             yield Finding(CALLS, OK, f"{hook} was last called{by} at {clock.iso(os.stat(mark).st_mtime)[:19]}Z")

@@ -17,7 +17,8 @@ from untilgreen.core.record import Any
 from untilgreen.hosts import facts
 from untilgreen.hosts.claude_code import EDIT_TOOLS, NAME
 from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, cut_off, loaded, words_of
-from untilgreen.hosts.host import PLUGIN, Plugin, Registered, Scope, Source, rows
+from untilgreen.hosts.hook_rows import rows
+from untilgreen.hosts.host import PLUGIN, Plugin, Registered, Scope, Source
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import toplevel
 
@@ -35,6 +36,7 @@ _LIST = re.compile(r"[\w ,|-]*")
 # what the host shows while the hook runs
 _STATUS = {
     "stop-loop": "untilgreen: running the project's checks",
+    "--with": "untilgreen: checking the file",
     "post-tool-lint": "untilgreen: linting the file",
     "post-tool-lsp": "untilgreen: checking the file's types",
     "post-tool-ast-grep": "untilgreen: looking for risks in the file",
@@ -71,7 +73,7 @@ class _ClaudeSettings(HookHealth):
 
     def entry(self, name: str, command: str, args: list[str], seconds: int) -> dict[str, Any]:
         hook = {"type": "command", "command": command, "args": args, "timeout": seconds}
-        return hook | {"statusMessage": _STATUS[name]}
+        return hook | {"statusMessage": _STATUS[next((word for word in args if word in _STATUS), name)]}
 
     def without(self, settings: Mapping[str, Any], original: Mapping[str, Any]) -> dict[str, Any]:
         """The settings without our entries, and without our status line."""

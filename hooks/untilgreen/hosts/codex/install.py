@@ -20,7 +20,8 @@ from untilgreen.core.findings import BROKEN, Finding, readable, run
 from untilgreen.core.record import Any
 from untilgreen.hosts.codex import NAME, PATCH
 from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth
-from untilgreen.hosts.host import MAIN, HookRow, Source, hooks_of, rows
+from untilgreen.hosts.hook_rows import HookRow, rows
+from untilgreen.hosts.host import MAIN, Source, hooks_of
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files, toplevel
 

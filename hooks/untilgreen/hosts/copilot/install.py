@@ -14,7 +14,8 @@ from untilgreen.core.findings import WARNING, Finding, readable
 from untilgreen.core.record import Any
 from untilgreen.hosts.copilot import ASIDE, NAME
 from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, loaded
-from untilgreen.hosts.host import Registered, Source, args_of, rows
+from untilgreen.hosts.hook_rows import rows
+from untilgreen.hosts.host import Registered, Source, args_of
 from untilgreen.project import toplevel
 
 _SKILL = """\

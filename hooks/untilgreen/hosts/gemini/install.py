@@ -14,7 +14,8 @@ from untilgreen.core.findings import BROKEN, Finding
 from untilgreen.core.record import Any
 from untilgreen.hosts.gemini import EDIT_TOOLS, NAME
 from untilgreen.hosts.hook_health import SWITCHES, HookHealth, loaded, trusts
-from untilgreen.hosts.host import LET_GO, Source, rows
+from untilgreen.hosts.hook_rows import rows
+from untilgreen.hosts.host import LET_GO, Source
 from untilgreen.hosts.reading import table_in
 
 _TRUST = "GEMINI_CLI_TRUST_WORKSPACE"

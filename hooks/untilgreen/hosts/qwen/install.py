@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from untilgreen.core.findings import Finding
 from untilgreen.core.record import Any
 from untilgreen.hosts.hook_health import HookHealth, all_off, loaded, trusts
-from untilgreen.hosts.host import Source, rows
+from untilgreen.hosts.hook_rows import rows
+from untilgreen.hosts.host import Source
 from untilgreen.hosts.qwen import EDIT_TOOLS, NAME
 from untilgreen.hosts.reading import table_in
 

@@ -130,12 +130,15 @@ def _foreign(call: Call) -> str:
 
 
 def on_edit(name: str, call: Call) -> Reply:
-    """The agent wrote a file."""
+    """The agent wrote a file. One call may be several hooks (`--with`)."""
     from untilgreen.core import languages
 
-    edits = tuple(one for one in call.event.edits if languages.fits(one.path, languages.HOOKS[name][1]))
-    noted = call.event.used if name == _NOTES_EDITS and call.event.edits else None
-    if not (edits or noted) or call.env.get(_SEED_SWITCHES.get(name, "")) == "1" or not _is_heard(call):
+    names = (name, *(f"post-tool-{one}" for one in call.options.get("with", "").split(",") if one))
+    names = tuple(one for one in dict.fromkeys(names) if call.env.get(_SEED_SWITCHES.get(one, "")) != "1")
+    patterns = {pattern for one in names for pattern in languages.HOOKS[one][1]}
+    edits = tuple(one for one in call.event.edits if languages.fits(one.path, (*patterns,)))
+    noted = call.event.used if _NOTES_EDITS in names and call.event.edits else None
+    if not (edits or noted) or not _is_heard(call):
         return Reply()
     if noted:
         _note(call, noted)
@@ -145,7 +148,7 @@ def on_edit(name: str, call: Call) -> Reply:
     from untilgreen.state import store
 
     try:
-        return edit.answer(name, edits, call, clock.began())
+        return edit.answer(names, edits, call, clock.began())
     except store.Unreadable as error:
         log.write(call.place.base, str(error))
         return notice(f"{error}; {edits[0].path} was not looked at", call)
