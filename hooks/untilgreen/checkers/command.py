@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from untilgreen.checkers.answer import Malformed, failed, last_lines, matched, refusal
 from untilgreen.checkers.checker import Checker
+from untilgreen.core.model.check import ENGINES
 from untilgreen.core.model.outcome import SOME, Clean, Found, Outcome, Output, Setting, Tests
 from untilgreen.project import tables
 
@@ -46,7 +47,7 @@ _UNWELL = r"(?mi)^usage: |^Traceback \(most recent call last\):$|^error: .+ is n
 _MODULES = {"zope.testrunner": "zope-testrunner", "twisted.trial": "trial", "nose": "nosetests"}
 _TEST_SCRIPT = re.compile(r"(?:(?:run|all|unit|self|py|main|[-_])*tests?(?:suite|runner|run|all|[-_])*|test_\w+)\.py")
 _TEST_MODULE = re.compile(r"tests|\w+(?:\.\w+)*\.(?:(?:run_?|self)?tests?|test_\w+)(?:\.__main__)?")
-_TASKS = ("make", "just", "task", "poe", "pdm", "hatch", "tox", "nox")
+_TASKS = (*ENGINES, "make", "just", "task", "poe", "pdm", "hatch", "tox", "nox")
 _TYPE_SCRIPT = re.compile(r"(?:.+[:-])?(?:types?|type-?check|tsc)(?:[:-].+)?|flow|tsd|dtslint|type-coverage|vue-tsc")
 # the file names of the program of a build where the first is not the only one: the first that is there is used
 _PROGRAMS = {**{name: (name, "npm") for name in ("pnpm", "yarn", "bun")}, "tsc": ("vue-tsc", "tsc")}
@@ -107,9 +108,18 @@ def _started(setting: Setting) -> tuple[str, ...]:
         words += (sorted(glob.glob(word, root_dir=setting.root, recursive=True)) if fits else ()) or [word]
     named = re.search(r"--test-dir[ =](\S+)", " ".join(words))
     place = named[1] if named else "."
+    if setting.call[0] == "turbo":
+        return (setting.tool, *to_the_end(words))
     if setting.call[0] == "ctest" and os.path.isfile(os.path.join(setting.root, place, "CMakeCache.txt")):
         return ("/bin/sh", "-c", 'cmake --build "$0" && exec "$@"', place, setting.tool, *words)
     return (setting.tool, *words)
+
+
+def to_the_end(words: Sequence[str]) -> list[str]:
+    """The words of a call of turbo with which it does not leave what else may fail behind a task that did."""
+    end = words.index("--") if "--" in words else len(words)
+    more = () if any(word.startswith("--continue") for word in words) else ("--continue",)
+    return [*words[:end], *more, *words[end:]]
 
 
 def _built(setting: Setting) -> tuple[str, ...]:
@@ -150,6 +160,9 @@ def _exit_code(output: Output, _setting: Setting) -> Outcome:
 def _lines(output: Output, setting: Setting) -> Outcome:
     """What a linter says: lines that name a file and a line are its findings."""
     result = _exit_code(output, setting)
+    if output.code and setting.call[:1] and setting.call[0] in ENGINES:
+        said = _by_task(output, setting)
+        return said._replace(tests=None) if isinstance(said, Found) else result
     if output.code and re.search(_UNWELL, output.stderr):
         raise refusal(output, _COMPLAINT)
     found = map(matched, re.finditer(_LINE, output.stdout)) if output.code else ()
@@ -162,12 +175,24 @@ def _tests(output: Output, setting: Setting) -> Outcome:
     from untilgreen.checkers.python import unittest_
 
     _check_it_ran(output)
+    if setting.call[0] in ENGINES and (said := _by_task(output, setting)):
+        return said
     if not output.code and unittest_.ended(output):
         unittest_.parse(output, setting)  # Malformed where nothing ran
     result = custom.ended(output, setting.root, "test", fine=not output.code)
     if isinstance(result, Clean):
         return Clean(result.tests or Tests(1, 0, SOME))
     return result if result.tests and result.tests.failed else result._replace(tests=Tests(1, 1, SOME))
+
+
+def _by_task(output: Output, setting: Setting) -> Outcome | None:
+    """The same of turbo and nx; None where they do not say which of their tasks failed, or what ran."""
+    from untilgreen.checkers.js import engines
+
+    said = engines.read(output, setting.root)
+    if said is None or bool(said.diagnostics) != bool(output.code):
+        return None
+    return Found(*said) if said.diagnostics else Clean(said.tests)
 
 
 def _stops(output: Output, setting: Setting) -> Outcome:
@@ -192,12 +217,18 @@ def _titled_runner(call: Sequence[str]) -> str:
     name, *rest = [word for word in _bundled(call) if word != "-m"]
     if name == "python":
         return rest[0].rpartition("/")[2]
-    plain = [word for word in rest if re.fullmatch(r"[\w.]+", word)] if name in _TASKS else []
+    plain = (
+        [word for word in (one.removeprefix("--target=") for one in rest) if re.fullmatch(r"[\w.]+", word)]
+        if name in _TASKS
+        else []
+    )
     return "-".join((name.rpartition("/")[2], *plain[-1:]))
 
 
 def _titled_linter(call: Sequence[str]) -> str:
     """`codespell`, `cargo-fmt`, `lint.py` for `python tools/lint.py`, `cog` for `cog --check`."""
+    if call[0] in ENGINES:
+        return _titled_runner(call)
     if known := [one for one in _bundled(call)[:1] if one in _LINTERS]:
         return known[0]
     if call[0] in INTERPRETERS or "/" in call[0]:
@@ -218,7 +249,7 @@ def _script(call: Sequence[str]) -> str:
 
 _CHECKER = Checker(
     name="linter",
-    argv=lambda setting: (setting.tool, *setting.call[1:]),
+    argv=lambda setting: _started(setting) if setting.call[0] in ENGINES else (setting.tool, *setting.call[1:]),
     parse=_lines,
     roots=lambda _layout, _criteria: (),
     serves=("lint_clean", "type_check"),

@@ -58,6 +58,9 @@ _PYTHON = (
     r"(?m)^(?:\*\*\*)? *File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,9})\n(?:.*\n){1,3}?"
     r"(?P<rule>SyntaxError|IndentationError|TabError): (?P<message>.+)$"
 )
+# eslint, a file above its lines
+_STYLISH = r"(?m)^(?P<file>/\S.*\.\w+)\n(?P<rows>(?: +\d{1,9}:\d{1,9} +(?:error|warning) .*\n?)+)"
+_ROW = r" +(?P<line>\d+):(?P<column>\d+) +error +(?P<message>.+?)(?: {2,}(?P<rule>\S+))? *(?:\n|$)"
 _HIDING = (_RUSTC, _PYTHON)  # what is wrong behind these is not looked at
 
 
@@ -192,6 +195,10 @@ def _of_compilers(output: Output) -> Iterator[Diagnostic]:
     text = f"{output.stderr}\n{output.stdout}"
     yield from (one for one in forms.gcc(text).diagnostics if one.severity == "error" and one.file)
     yield from (one for one in go.mistakes(text, "compile", "error") if one.file.endswith(".go"))
+    for block in re.finditer(_STYLISH, text):
+        yield from (
+            matched(row, rule="eslint")._replace(file=block["file"]) for row in re.finditer(_ROW, block["rows"])
+        )
     for pattern in (_BRACKETED, *_HIDING):
         for match in re.finditer(pattern.replace("{at}", _AT), text):
             yield matched(match, rule="compile", hides=pattern in _HIDING)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from untilgreen.checkers import naming
 from untilgreen.checkers.answer import MESSAGE, Malformed, finding, last_lines, relative, unwell
 from untilgreen.checkers.checker import Checker, RunsTests
-from untilgreen.checkers.js import npm_runners, npm_script, on_terminal
+from untilgreen.checkers.js import engines, npm_runners, npm_script, on_terminal
 from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -79,7 +79,7 @@ def _uncoloured(output: Output) -> Output:
 def parse(output: Output, setting: Setting) -> Outcome:
     name, output = _name(setting), _uncoloured(output)
     if name == "exit":
-        return _by_exit_code(output)
+        return _by_exit_code(output, setting)
     try:
         reading = npm_runners.read(name, _report(name, output))
     except Malformed as unclear:
@@ -103,10 +103,10 @@ def _name(setting: Setting) -> str:
     return (setting.variant.split() or ["exit"])[0]
 
 
-def _by_exit_code(output: Output) -> Outcome:
+def _by_exit_code(output: Output, setting: Setting) -> Outcome:
     if output.code in _NOT_RUN:
         raise _refusal(output)
-    reading = on_terminal.read(f"{output.stdout}\n{output.stderr}")
+    reading = engines.read(output, setting.root)
     if reading and bool(reading.diagnostics) == bool(output.code):
         return Found(*reading) if reading.diagnostics else Clean(reading.tests)
     return _failed(output) if output.code else Clean(Tests(1, 0, SOME))

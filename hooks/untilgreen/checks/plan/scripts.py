@@ -12,11 +12,12 @@ from untilgreen.checkers.checker import Checker, arguments
 from untilgreen.checkers.js import npm_script, tsc
 from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks, uncalled
-from untilgreen.core.model.check import COMMAND_LINES, HOOK_FILES, OwnCall, UnreadStep
+from untilgreen.core.model.check import COMMAND_LINES, ENGINES, HOOK_FILES, OwnCall, UnreadStep
 from untilgreen.core.model.settings import Criteria
+from untilgreen.core.shell.scopes import of_goal
 from untilgreen.project import calls, tools
-from untilgreen.project.calls import chores, resolve
-from untilgreen.project.calls.documents import Step, Texts
+from untilgreen.project.calls import chores, resolve, workspaces
+from untilgreen.project.calls.documents import Step, Texts, table
 from untilgreen.project.tree.layout import Layout
 
 _SECONDS = 5.0
@@ -60,7 +61,7 @@ def with_sources(root: str, files: Sequence[str]) -> tuple[tuple[OwnCall, ...], 
 def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     layout = Layout(texts.root, files)
     packages = [folder for folder in npm_script.with_scripts(layout) if folder != "."]
-    found = tuple(tsc.cleaned([_named(one) for one in calls.read(texts, packages)]))
+    found = tuple(tsc.cleaned([_named(_by_engine(texts, one)) for one in calls.read(texts, packages)]))
     known = [checkers.get(name) for name in checkers.NAMES if name != "npm-script"]
     found, apart_tests = uncalled.settled(texts, layout, found, known)
     found = commit_hooks.called(texts, found, known, _named)
@@ -85,6 +86,20 @@ def _named(one: OwnCall) -> OwnCall:
     if one.whole and not one.script:
         words = words or command.testing(one.words, module=one.module) or command.linting(one.words)
     return one._replace(words=words) if words else tsc.placed(one) if one.whole else one
+
+
+def _by_engine(texts: Texts, one: OwnCall) -> OwnCall:
+    """A task of turbo or nx that looks at the code, or runs tests that the package's own do not run: by the name of its
+    checker."""
+    task, said = one.words[-1].rpartition("=")[2], " ".join(one.words)
+    if one.words[0] not in ENGINES or not one.whole or re.search(r"\[|affected", said):
+        return one
+    kind = of_goal(task)[0] if workspaces.is_installed(texts, one) else ""
+    own = npm_script.parts(table(texts.json(one.folder, "package.json"), "scripts"))
+    if kind == "test" and any({one.words[0], task} <= {*command.split()} for command, _ in own):
+        return one
+    checker = {"test": "runner", "lint": "linter", "types": "linter"}.get(kind)
+    return one._replace(words=(checker, *one.words), script="") if checker else one
 
 
 def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:

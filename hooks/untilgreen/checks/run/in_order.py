@@ -1,11 +1,12 @@
 """What of checks runs before the rest: the tests that failed last, and a build that others look at."""
 
+import itertools
 import os
 from collections.abc import Sequence
 
 from untilgreen import checkers
 from untilgreen.checks.run import processes
-from untilgreen.core.model.check import Check
+from untilgreen.core.model.check import ENGINES, Check
 from untilgreen.core.model.outcome import Setting, TestId
 
 
@@ -13,7 +14,9 @@ def placed(jobs: Sequence[tuple[Check, processes.Job]]) -> tuple[processes.Job, 
     """The jobs, those that look at what is built behind those that build it: what CI builds before its tests, and a
     tsc that writes. Where tests begin with a build of their own the rest of their folder is behind them."""
     looking = [(check, job) for check, job in jobs if check.checker in ("tsc", "npm-script", "npm-test")]
-    if not looking:
+    # two runs of turbo or nx would both build what their tasks need, in the same place
+    engines = [job.name for check, job in jobs if check.call[:1] and check.call[0] in ENGINES]
+    if not looking and len(engines) < 2:
         return tuple(job for _, job in jobs)
     from untilgreen.checkers.js import npm_script, tsc
 
@@ -23,6 +26,7 @@ def placed(jobs: Sequence[tuple[Check, processes.Job]]) -> tuple[processes.Job, 
     written = tuple(job.name for check, job in looking if check.checker == "tsc" and tsc.is_build(check.call))
     behind = {job.name: own.get(check.root, built) for check, job in looking}
     behind |= {job.name: built if check.root in own else (*built, *written) for check, job in tests}
+    behind |= {second: (first, *behind.get(second, ())) for first, second in itertools.pairwise(engines)}
     return tuple(job._replace(behind=behind.get(job.name, ())) for _, job in jobs)
 
 

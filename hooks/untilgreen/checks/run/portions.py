@@ -13,6 +13,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
 from untilgreen.project.toplevel import within
 
+_RUNNING_TASKS = ("npm-test", "npm-script", "linter", "runner")
 _UNTOLD = "its runner cannot be told which tests to run, or they are gone"
 
 
@@ -100,6 +101,8 @@ def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
     more |= processes.quiet(scope.settings.tools.env_remove) if check.stage == "static" else {}
     if any(word.startswith(MEASURING) for word in check.call):
         more["COVERAGE_FILE"] = f"{report}-coverage"  # what is measured is nothing of the project's
+    if check.checker in _RUNNING_TASKS:
+        more |= {"NX_DEFAULT_OUTPUT_STYLE": "static"}  # of what passes it prints nothing else
     ours = scope.trusted and not check.source and check.checker != "custom"
     return _apart(scope, check.checker, report) | more if ours else more
 

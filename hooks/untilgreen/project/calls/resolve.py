@@ -137,7 +137,8 @@ def called(texts: Texts, call: OwnCall, depth: int = 0) -> Iterator[OwnCall]:
         steps = _script(texts, call._replace(words=(call.path or call.words[0], *call.words[1:])))
     scripted = steps is not None
     if steps is None:
-        steps = _inline(call) or _side_by_side(call) or _environments(texts, call) or _tasks(texts, call)
+        steps = _inline(call) or _side_by_side(call) or _environments(texts, call) or _by_task(texts, call)
+        steps = steps or _tasks(texts, call)
     known: list[OwnCall] = []
     for step in steps or ():
         found = list(calls(texts, step, depth + 1))
@@ -246,6 +247,13 @@ def _tasks(texts: Texts, call: OwnCall) -> list[Step] | None:
             known, behind = known[:1], behind or tuple(names[1:])
         return [one for steps in known if steps for one in (*steps[:-1], steps[-1]._replace(behind=behind))]
     return None
+
+
+def _by_task(texts: Texts, call: OwnCall) -> list[Step]:
+    """The tasks of a call of turbo or nx, one by one."""
+    parts = workspaces.tasks(texts, call)
+    alone = parts == [call.words]
+    return [] if alone else [Step(shlex.join(words), call.folder, call.source, call.script) for words in parts]
 
 
 def _names(call: OwnCall, taken: int) -> tuple[str, list[str], tuple[str, ...]]:

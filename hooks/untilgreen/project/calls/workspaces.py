@@ -5,7 +5,8 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from untilgreen.core.model.check import OwnCall
+from untilgreen.core.model.check import ENGINES, OwnCall
+from untilgreen.core.shell.scopes import of_goal
 from untilgreen.project.calls.documents import Texts, strings, table
 
 _MOST = 300  # packages, and folders that are looked into
@@ -13,13 +14,15 @@ _DEEPEST = 4  # folders below which `**` looks
 _PROGRAMS = ("npm", "pnpm", "yarn", "bun")
 _NAMING = ("--filter", "-F", "--workspace", "-w")
 _TASKS = r"(\w[\w:-]*(?:[ ,]\w[\w:-]*)*)"
-# which scripts they run in all packages that have them; without more words than how
-_HOW = r"(?: --(?:no-)?(?:parallel|stream|all|affected|continue|cache|bail|force|verbose|no-sort|concurrency=\S+))*"
+_ANY = r"(?: --[\w-]+(?:=\S+)?)*"
 _RUNNERS = {
-    "turbo": re.compile(rf"(?:run{_HOW} )?{_TASKS}{_HOW}"),
-    "lerna": re.compile(rf"run{_HOW} {_TASKS}{_HOW}"),
-    "nx": re.compile(rf"(?:run-many|affected){_HOW} (?:-t|--targets?)[ =]{_TASKS}{_HOW}"),
+    "turbo": rf"(?:run{_ANY} )?{_TASKS}{_ANY}",
+    "lerna": rf"run{_ANY} {_TASKS}{_ANY}",
+    "nx": rf"(?:run-many|affected){_ANY} (?:-t|--targets?)[ =]{_TASKS}{_ANY}",
 }
+# without more words than how they run these scripts in all packages that have them; what is affected since a commit
+_HOW = r"(?:no-)?(?:parallel|stream|continue|cache|bail|force|verbose|no-sort)|(?:parallel|concurrency)=\S+"
+_SINCE = r"--(?:all|affected|base|head|files|uncommitted|untracked)\b|--filter=.*\["
 _FOLDER = ("-C", "--dir", "--prefix", "--cwd")
 _ALL = ("-r", "--recursive", "--workspaces", "-ws")
 _VALUED = ("--workspace-concurrency", "--reporter", "--loglevel", "--network-concurrency")
@@ -35,10 +38,33 @@ def moved(call: OwnCall) -> OwnCall:
     return call
 
 
+def tasks(texts: Texts, call: OwnCall) -> list[tuple[str, ...]]:
+    """The words of a call of turbo or nx, once for each task, the last word, where the project depends on it. What is
+    affected since a commit is all of it here: of what is committed by now nothing would be left."""
+    names, options = _parts(call) if call.words[0] in ENGINES and is_installed(texts, call) else ([], [])
+    opening, named = (("nx", "run-many"), "--target=") if call.words[0] == "nx" else (("turbo", "run"), "")
+    return [(*opening, *options, f"{named}{name}") for name in dict.fromkeys(names)]
+
+
+def _parts(call: OwnCall) -> tuple[list[str], list[str]]:
+    """The tasks that turbo, nx or lerna are to run, and the options with which; none where that cannot be told."""
+    match = re.fullmatch(_RUNNERS[call.words[0]], " ".join(call.words[1:]))
+    options = [one for one in call.words if one[:2] == "--" and not re.match(rf"--targets?\b|{_SINCE}", one)]
+    return (re.split(r"[\s,]+", match[1]), options) if match else ([], [])
+
+
+def is_installed(texts: Texts, call: OwnCall) -> bool:
+    """Whether the package.json where a call stands depends on its program."""
+    manifest = texts.json(call.folder, "package.json")
+    return any(call.words[0] in table(manifest, key) for key in ("dependencies", "devDependencies"))
+
+
 def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
     """The call once for each package that it means, without the words that say so; None where it chooses none, or in a
     way that cannot be told from its words."""
     program, *words = call.words
+    if call.words[0] in ENGINES and of_goal(call.words[-1])[0] == "test" and is_installed(texts, call):
+        return None  # what passed before has its result from the cache
     if program in _RUNNERS:
         return _scripts(texts, call)
     if program not in _PROGRAMS:
@@ -67,10 +93,10 @@ def selected(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
 def _scripts(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
     """The scripts that turbo, nx or lerna run in every package; None where something has to be built before, or the
     words say more than that."""
-    match = _RUNNERS[call.words[0]].fullmatch(" ".join(call.words[1:]))
-    if match is None or any("project.json" in texts.listed(folder) for folder, _ in _packages(texts, call.folder)):
+    names, options = _parts(call)
+    more = any(not re.fullmatch(_HOW, one[2:]) for one in options)
+    if more or any("project.json" in texts.listed(folder) for folder, _ in packages(texts, call.folder)):
         return None
-    names = re.split(r"[\s,]+", match[1])
     for file, key in (("turbo.json", "tasks"), ("turbo.json", "pipeline"), ("nx.json", "targetDefaults")):
         document = texts.json(call.folder, file)
         before = [one for name in names for one in strings(table(document, key, name).get("dependsOn"))]
@@ -81,7 +107,7 @@ def _scripts(texts: Texts, call: OwnCall) -> list[OwnCall] | None:
 
 
 def _placed(texts: Texts, call: OwnCall, names: Sequence[str], words: Sequence[str]) -> list[OwnCall] | None:
-    known = dict(_packages(texts, call.folder)) if names else {}
+    known = dict(packages(texts, call.folder)) if names else {}
     folders = [] if any(name[:1] != "!" for name in names) else [*known]
     for said in sorted(names, key=lambda name: name[:1] == "!"):
         name = said.removeprefix("!")
@@ -100,7 +126,7 @@ def _placed(texts: Texts, call: OwnCall, names: Sequence[str], words: Sequence[s
     return list(placed) or None
 
 
-def _packages(texts: Texts, folder: str) -> Iterator[tuple[str, str]]:
+def packages(texts: Texts, folder: str) -> Iterator[tuple[str, str]]:
     """Folder and name of each package of the workspace whose root is here."""
     document = texts.json(folder, "package.json")
     globs = [
