@@ -72,7 +72,7 @@ def test_beside_it_stand_a_copy_one_that_fails_and_copies_with_one_literal_each(
         "test_some_2": "outside",
         **{f"test_some_{number}": "other" for number in (3, 4, 5, 6)},
     }
-    assert sorted(said.beside) == ["plain.txt", "test_tax.py.json"]
+    assert sorted(said.beside) == ["plain.txt", "shifted.txt", "test_tax.py.json"]
     compile(said.text, "test_tax.py", "exec")
 
 

@@ -31,6 +31,7 @@ from world import BIN, World  # noqa: E402
 PAGE = REPOSITORY / "docs" / "proof.md"
 _HEAD = "| What is tried | Tricks that end as no plain green | Out of reach | Honest work that stays green |\n"
 GREEN = "All conditions satisfied"
+_TOLD = ("shifted", "by_heart", "naming")  # what a green tells and is no but
 
 
 class Played(NamedTuple):
@@ -82,8 +83,10 @@ def play(family: str, title: str, case: Mapping[str, Any]) -> Played:
         answer = world.stop()
         seconds, state = time.monotonic() - began, world.state
         text = answer.stderr.strip().partition("\n")[0]
-        held = answer.code == 2
-        return Played(family, title, case, f"held: {text}" if held else str(state["completion_reason"]), seconds)
+        proof = (state.get("history") or state).get("proof") or {}
+        told = [f"{kind}: {', '.join(proof[kind])}" for kind in _TOLD if proof.get(kind)]
+        ended = "; ".join((str(state["completion_reason"]), *told))
+        return Played(family, title, case, f"held: {text}" if answer.code == 2 else ended, seconds)
 
 
 def shell(world: World, line: str) -> None:

@@ -76,6 +76,9 @@ class Proof(NamedTuple):
     idle: tuple[str, ...] = ()  #: new ones that pass on the code of the start, too
     blind: tuple[str, ...] = ()  #: those that pass with another expectation, too
     outside: tuple[str, ...] = ()  #: those that fail where nothing looks like tests
+    shifted: tuple[str, ...] = ()  #: those with an answer that is right for their very numbers alone
+    by_heart: tuple[str, ...] = ()  #: those of which what is given and expected stands in what is new in the product
+    naming: tuple[str, ...] = ()  #: files of the product that name tests
     unproven: str = ""  #: why nothing can be said of the tests of the start; "" where it can
 
 

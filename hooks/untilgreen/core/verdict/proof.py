@@ -194,7 +194,9 @@ def told(proof: Proof, words: Words) -> str:
     """What was shown beside that, in one line: `3 tests red before, green now · …`; "" for nothing."""
     lines = [counted(words, "proof_fixed", proof.fixed)] if proof.fixed else []
     lines += [counted(words, "proof_kept", proof.kept)] if proof.kept and not but(proof) else []
-    lines += [counted(words, "proof_idle", len(proof.idle), names=_listed(proof.idle))] if proof.idle else []
+    for kind in ("idle", "shifted", "by_heart", "naming"):
+        if names := getattr(proof, kind):
+            lines.append(counted(words, f"proof_{kind}", len(names), names=_listed(names)))
     return " · ".join(lines)
 
 

@@ -5,9 +5,11 @@ import posixpath
 import re
 import time
 from collections.abc import Collection, Generator, Mapping, Sequence
+from functools import partial
 
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.core.model.check import Check
+from untilgreen.core.model.groups import Proof
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Names, TestId
 from untilgreen.core.record import NamedTuple
@@ -15,8 +17,8 @@ from untilgreen.core.trees import Entry, Tree, differing
 from untilgreen.core.verdict import proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.on_trees import BY_FILES, Ask, Asking, OnTree, failed
-from untilgreen.project.fakes import fed, probes
-from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME
+from untilgreen.project.fakes import by_heart, fed, probes
+from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME, SHIFTED
 from untilgreen.project.tree.layout import below_any
 
 _MOST = 24  # tests that are probed, of one check
@@ -45,6 +47,16 @@ class ProbedTree(NamedTuple):
     about: Mapping[TestId, tuple[str, TestId]]  #: what runs to its kind, and the test that it is about
 
 
+class Said(NamedTuple):
+    """What the probes of a check say."""
+
+    rigged: bool  #: a test that must fail passes
+    blind: tuple[TestId, ...] = ()  #: tests that pass with another expectation
+    doubtful: tuple[TestId, ...] = ()  #: those of which that is not sure, as a copy of them does not pass
+    outside: tuple[TestId, ...] = ()  #: those that pass under their runner alone
+    shifted: tuple[TestId, ...] = ()  #: those with an answer that is right for their very numbers alone
+
+
 def product(start: Tree, now: Tree, found: Evidence) -> tuple[str, ...]:
     """The files of the product that were changed; none where something stands against the green as it is."""
     if found.weakened or found.left_out:
@@ -57,7 +69,12 @@ def probed(asked: Probing, check: Check, asking: Asking, found: Evidence) -> Ask
     shown, now = (yield from asking), found.names.get(check.name)
     if not asked.product or proof.but(shown) or not now or not now.passed:
         return shown
-    took = found.took.get(check.name, 0.0)
+    shown = yield from _asked_again(asked, check, now, found.took.get(check.name, 0.0), shown)
+    return shown if proof.but(shown) else (yield from _by_heart(asked, check, now, shown))
+
+
+def _asked_again(asked: Probing, check: Check, now: Names, took: float, shown: Proof) -> Asking:
+    """What is shown, with what the probes say."""
     if time.monotonic() + took < asked.until and (gone := (yield from _unrun(asked, check, now, took))):
         return shown._replace(gone=gone)
     each = max(0.001, took - _BEGIN) / len(now.passed)
@@ -67,20 +84,34 @@ def probed(asked: Probing, check: Check, asking: Asking, found: Evidence) -> Ask
     if probe is None or time.monotonic() + took > asked.until:
         return shown
     ran = yield Ask(probe.tree, probe.asked)
-    rigged, blind, doubtful, outside = read(probe, ran.names)
-    if rigged:
+    said = read(probe, ran.names)
+    if said.rigged:
         return shown._replace(unproven=f"a test that must fail passes: {check.checker} could not be judged")
-    if doubtful and (probe := made(check, tree, doubtful, asked.kept, alone=True)):
+    blind = said.blind
+    if said.doubtful and (probe := made(check, tree, said.doubtful, asked.kept, alone=True)):
         ran = yield Ask(probe.tree, probe.asked)
-        blind += read(probe, ran.names)[1]
-    if not blind and not outside:
-        return shown
-    # what was so at the start is nobody's doing
-    then = yield Ask(asked.trees.before, tuple(dict.fromkeys((*blind, *outside))))
-    red = {one._replace(id=_function(one.id)) for one in failed(check, then)}
-    red |= {one for one in (*blind, *outside) if TestId(one.file, "") in red}
-    names = [tuple(one.id for one in some if one in red) for some in (blind, outside)]
-    return shown._replace(blind=names[0], outside=names[1])
+        blind += read(probe, ran.names).blind
+    red = yield from _red_before(asked, check, blind, said.outside, said.shifted)
+    return shown._replace(blind=red[0], outside=red[1], shifted=red[2])
+
+
+def _red_before(asked: Probing, check: Check, *some: Sequence[TestId]) -> Generator[Ask, OnTree, list[tuple[str, ...]]]:
+    """Of each kind the tests that failed at the start, by name: what was so there is nobody's doing."""
+    tests = tuple(dict.fromkeys(test for kind in some for test in kind))
+    then = (yield Ask(asked.trees.before, tests)) if tests else None
+    red = {one._replace(id=_function(one.id)) for one in failed(check, then)} if then else set()
+    red |= {one for one in tests if TestId(one.file, "") in red}
+    return [tuple(one.id for one in kind if one in red) for kind in some]
+
+
+def _by_heart(asked: Probing, check: Check, now: Names, shown: Proof) -> Asking:
+    """What is shown, with what the product's new text knows of tests that failed at the start."""
+    learned = by_heart.read(asked.kept)
+    passed = {one._replace(id=_function(one.id)) for one in now.passed}
+    known = {(title, place) for path, title in learned.tests for place in (path, posixpath.dirname(path))}
+    tests = [one for one in sorted(passed) if known & {(one.id, one.file), (_title(one), one.file)}]
+    [red] = yield from _red_before(asked, check, tests[:_MOST])
+    return shown._replace(by_heart=red, naming=learned.naming)
 
 
 def _unrun(asked: Probing, check: Check, now: Names, took: float) -> Generator[Ask, OnTree, tuple[str, ...]]:
@@ -150,7 +181,7 @@ def made(
         if probes.language(path) == "py":
             from untilgreen.project.fakes import probes_python
 
-            make = probes_python.probed
+            make = partial(probes_python.probed, start=_start_of(kept))
         try:
             said = make(path, kept.read(tree[path]).decode(), [*of], alone=alone)
         except (SyntaxError, ValueError, RecursionError):
@@ -164,6 +195,13 @@ def made(
     return ProbedTree(laid, tuple(asked), about) if about else None
 
 
+def _start_of(kept: fed.BothTrees) -> dict[str, str | None]:
+    """The source of the product that was changed, as it was at the start; None where it was not there."""
+    differ = differing(kept.start, kept.now) - proof.of_tests({*kept.start, *kept.now})
+    paths = sorted(path for path in differ if probes.language(path))
+    return {path: kept.text(kept.start[path]) if path in kept.start else None for path in paths}
+
+
 def _files(check: Check, tree: Tree, tests: Sequence[TestId]) -> list[str]:
     """The files that these tests are in."""
     places = {test.file for test in tests}
@@ -172,11 +210,8 @@ def _files(check: Check, tree: Tree, tests: Sequence[TestId]) -> list[str]:
     return [path for path in here if probes.language(path) and (not folders or path.endswith("_test.go"))]
 
 
-def read(
-    probe: ProbedTree, names: Names | None
-) -> tuple[bool, tuple[TestId, ...], tuple[TestId, ...], tuple[TestId, ...]]:
-    """Whether a test that must fail passes; the tests that pass with another expectation; those of which that is not
-    sure, as a copy of them does not pass; and those that pass under their runner alone."""
+def read(probe: ProbedTree, names: Names | None) -> Said:
+    """What the ends of the probes say."""
 
     def of(kind: str, ends: Collection[TestId]) -> set[TestId]:
         there = {one._replace(id=_function(one.id)) for one in ends}
@@ -185,5 +220,5 @@ def read(
     passed, failing = (names.passed, names.failed) if names else ((), ())
     copied = {test for kind, test in probe.about.values() if kind == SAME}
     unlike = copied - (of(SAME, passed) - of(SAME, failing))
-    blind, outside = of(OTHER, passed), of(OUTSIDE, failing) - unlike
-    return bool(of(CANARY, passed)), (*sorted(blind - unlike),), (*sorted(blind & unlike),), (*sorted(outside),)
+    blind, apart = of(OTHER, passed), [(*sorted(of(kind, failing) - unlike),) for kind in (OUTSIDE, SHIFTED)]
+    return Said(bool(of(CANARY, passed)), (*sorted(blind - unlike),), (*sorted(blind & unlike),), *apart)

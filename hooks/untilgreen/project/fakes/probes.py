@@ -11,6 +11,7 @@ from untilgreen.project import files, tables
 
 #: another expectation, a test that fails, the test as it was, the test from a plain process
 OTHER, CANARY, SAME, OUTSIDE = "other", "canary", "same", "outside"
+SHIFTED = "shifted"  # what it expects, asked again with other numbers
 
 
 class Probed(NamedTuple):
@@ -50,8 +51,8 @@ def forms(kind: str) -> dict[str, str]:
 
 
 def program(name: str) -> str:
-    """What runs tests from a plain process."""
-    return files.read(f"{files.templates_folder()}/plain.{name}.txt", 100_000).decode()
+    """What asks tests from a process of its own."""
+    return files.read(f"{files.templates_folder()}/{name}.txt", 100_000).decode()
 
 
 def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed:
@@ -64,7 +65,7 @@ def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed
         name = next((one for one in names if title_of(one) == title), "")
         if not name or end < last:
             continue
-        own = list(_expected(text, kind, found.end(), end))
+        own = list(expected(text, kind, found.end(), end))
         about |= {name: (OTHER, name)} if own else {}
         more = {"fails": CANARY} if last == 0 and not alone else {}
         more |= {"outside": OUTSIDE} if beside and name == title else {}
@@ -86,11 +87,11 @@ def _beside(path: str, kind: str, text: str) -> dict[str, str]:
         return {}
     if kind == "go":
         package = re.search(r"(?m)^package (\w+)$", text)
-        return {f"plain_{package[1]}_test.go": program("go").format(package=package[1])} if package else {}
+        return {f"plain_{package[1]}_test.go": program("plain.go").format(package=package[1])} if package else {}
     bound = " ".join(one["names"] or one["bound"] for one in re.finditer(said["runner"], text))
     if {*re.findall(r"\w+", bound)} - {"test", "it", "describe", "suite"}:
         return {}
-    return {f"zz.{path.rpartition('.')[2]}": program("js").format(text=re.sub(said["runner"], "", text))}
+    return {f"zz.{path.rpartition('.')[2]}": program("plain.js").format(text=re.sub(said["runner"], "", text))}
 
 
 def _end(text: str, at: int) -> int:
@@ -103,7 +104,7 @@ def _end(text: str, at: int) -> int:
     return len(text)
 
 
-def _expected(text: str, kind: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
+def expected(text: str, kind: str, begin: int, end: int) -> Iterator[tuple[int, int, str]]:
     """The literals that a test expects wherever it comes by, with others in their place: where a statement begins, no
     block is open, and none returned before."""
     depth, blocks = 0, set[int]()

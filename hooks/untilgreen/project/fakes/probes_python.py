@@ -4,10 +4,10 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from untilgreen.core.record import NamedTuple
-from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME, Probed, forms, program
+from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME, SHIFTED, Probed, forms, program
 
 _MOST = 4  # copies of a test with one literal each
 _EQUAL = {"assertEqual", "assertEquals", "assertIs", "assertListEqual", "assertDictEqual", "assertTupleEqual"}
@@ -29,8 +29,9 @@ class _Site(NamedTuple):
     text: str
 
 
-def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed:
-    """As `probes.probed`. Raises SyntaxError, ValueError."""
+def probed(path: str, text: str, names: Sequence[str], *, alone: bool, start: Mapping[str, str | None] = {}) -> Probed:
+    """As `probes.probed`. `start`: the files of the product that were changed, as they were. Raises SyntaxError,
+    ValueError."""
     lines, about = text.encode().split(b"\n"), dict[str, tuple[str, str]]()
     found = [one for one in _functions(ast.parse(text)) if one[0] in names]
     file = path.rpartition("/")[2]
@@ -45,7 +46,8 @@ def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed
         more = [(SAME, own), (CANARY, [plain + b"[] == [0]"])]
         bound = rf"{forms('py')['bound']}|\b{file[:-3]}\b|(?s:\b{node.name}\b.*\b{node.name}\b)"
         if not re.search(bound, "\n".join(map(bytes.decode, own))):
-            more.append((OUTSIDE, [plain + f"_outside({name!r}, globals())".encode()]))
+            more += [(OUTSIDE, [plain + f"_right('plain', {name!r}, globals())".encode()])]
+            more += [(SHIFTED, [plain + f"_right('shifted', {name!r}, globals())".encode()])] if start else []
         more += [(OTHER, _changed(own, first, group)) for group in groups[:_MOST] if len(groups) > 1]
         lines[first - 1 : last] = _changed(own, first, every)
         about |= {name: (OTHER, name)} if every else {}
@@ -54,8 +56,36 @@ def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed
             about[owner + new] = (kind, name)
             copy = b"\n".join(body).replace(f"def {node.name}(".encode(), f"def {new}(".encode(), 1)
             lines[last:last] = copy.split(b"\n")
-    beside = {"plain.txt": program("py"), f"{file}.json": json.dumps([text, [*names]])}
+    beside = {"plain.txt": program("plain.py"), "shifted.txt": program("shifted.py")}
+    beside |= {f"{file}.json": json.dumps([text, [*names], path, start])}
     return Probed(b"\n".join([*lines, forms("py")["behind"].encode()]), about, {} if alone else beside)
+
+
+def literals(text: str, said: Callable[[str], str]) -> Iterator[tuple[str, set[str], set[str]]]:
+    """The tests of a file by name, what of literals they give, and what they expect. Raises SyntaxError, ValueError."""
+    tree = ast.parse(text)
+    tables = {_name(one.targets[0]): one.value for one in tree.body if isinstance(one, ast.Assign)}
+    for title, node, _ in _functions(tree):
+        nodes = [*ast.walk(node)]
+        compares = [[one.left, *one.comparators] for one in nodes if isinstance(one, ast.Compare)]
+        calls = [one.args for one in nodes if isinstance(one, ast.Call) and re.match("assert|approx", _name(one))]
+        sides = [side for some in (*compares, *calls) for side in some]
+        wanted = {_name(side) for side in sides if isinstance(side, ast.Name)}
+        for one in nodes:
+            if isinstance(one, ast.Call) and _name(one) == "parametrize" and len(one.args) > 1:
+                columns = _columns(one.args[0], tables.get(_name(one.args[1])) or one.args[1])
+            elif isinstance(one, ast.For):
+                columns = _columns(one.target, tables.get(_name(one.iter)) or one.iter)
+            elif isinstance(one, ast.Assign):
+                columns = {_name(one.targets[0]): [one.value]}
+            else:
+                continue
+            nodes += [leaf for cells in columns.values() for cell in cells for leaf in ast.walk(cell)]
+            sides += [cell for name, cells in columns.items() if name in wanted for cell in cells]
+        expects = {leaf for side in sides if _is_literal(side) for leaf in ast.walk(side)}
+        leaves = [one for one in nodes if isinstance(one, ast.Constant)]
+        expected = {said(repr(one.value)) for one in leaves if one in expects}
+        yield title, {said(repr(one.value)) for one in leaves if one not in expects}, expected
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str, Function, str]]:
