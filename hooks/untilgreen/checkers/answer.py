@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Tests
 from untilgreen.core.record import Any, NamedTuple, TypeVar
@@ -189,6 +190,7 @@ def pieces(pattern: str | re.Pattern[str], text: str) -> list[tuple[re.Match[str
     return [(one, text[one.end() : end]) for one, end in zip(places, ends, strict=False)]
 
 
+@lru_cache(maxsize=4096)
 def relative(path: str, root: str) -> str:
     """`path` as a posix path below `root`, where it is there. Tools print their working directory without symbolic
     links: both forms of `root` are tried."""

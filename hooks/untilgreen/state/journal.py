@@ -71,13 +71,16 @@ def _make_room(path: str) -> None:
     """Begin a new part where this one is full; of several processes one does. Raises OSError."""
     if not _is_full(path):
         return
-    from untilgreen.state import locks, store  # most lines have room
+    from untilgreen.state import locks  # most lines have room
 
     with suppress(locks.Busy), locks.locked(f"{path}.lock", 0):
         if not _is_full(path):
             return
         if kept := [line for line in _lines(path + ".1") if not line.startswith(_SEEN)]:
-            store.write_bytes(path + ".2", b"".join((*_lines(path + ".2"), *kept)), durable=False)
+            with open(path + ".2", "ab+", opener=files.opened) as file:
+                end = file.seek(0, os.SEEK_END)
+                is_torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by who was killed here
+                file.write(b"".join((b"\n" if is_torn else b"", *kept)))
         os.replace(path, path + ".1")
 
 

@@ -21,6 +21,7 @@ from untilgreen.state import clock, journal, log, store
 
 _LARGEST = 1024 * 1024  # bytes of one of the files
 _ERRORS = 20
+_LONGEST = 50_000  # characters of identities in a line of the history
 
 
 class Exchange(NamedTuple):
@@ -60,9 +61,15 @@ def judged(place: Place, loop: Loop, kind: str, event: Event, **facts: Any) -> N
         "elapsed_seconds": loop.clock.elapsed_seconds,
         "host": event.host,
         "transcript": event.transcript,
-        "snapshot": loop.history.newest,
+        "snapshot": _in_journal(loop.history.newest),
     }
     journal.append(place, kind, loop.updated_at, **facts)
+
+
+def _in_journal(newest: Snapshot | None) -> Snapshot | None:
+    """The snapshot as a line of the history has it: where very much is left, which items are no longer compared."""
+    kept = newest and newest.bounded()
+    return kept._replace(beyond=()) if kept and sum(len(one.ids) for one in kept.beyond) > _LONGEST else kept
 
 
 def keep(place: Place, loop: Loop, said: Exchange) -> None:

@@ -98,7 +98,8 @@ def _without_ignored(scope: CheckScope, check: Check, output: Output, result: Fo
     folders, alone = tuple(path for path in paths if path.endswith("/")), {*paths}
     gone = [one for one in result.diagnostics if one.file.startswith(folders) or one.file in alone]
     gone = [one for one in gone if not (check.checker in _FOLLOWING and "node_modules/" in one.file)]
-    rest = tuple(one for one in result.diagnostics if one not in gone)
+    away = {*gone}
+    rest = tuple(one for one in result.diagnostics if one not in away)
     # others that it hides may be the project's; of what goes by lines one that is none may say so
     hidden = any(one.hides for one in gone) and (tests or check.checker in _STOPPED)
     lines = [line for line in output.stdout.split("\n") if line.strip()]
@@ -112,24 +113,27 @@ def _without_ignored(scope: CheckScope, check: Check, output: Output, result: Fo
 def _settled(scope: CheckScope, check: Check, result: Found, text: str) -> Found:
     severities = scope.settings.severity.get(check.name if check.checker == "custom" else check.checker, {})
     lines: dict[str, list[str]] = {}
-    told, apart = [], dict[str, bool]()
+    told, apart, paths = [], dict[str, bool](), dict[str, str]()
     # before anything is told or kept of them, and before they are identified: a token that is drawn anew at each run
     # does not make a finding a new one. A test that has a secret in its name cannot be run alone again
     messages = _placed(scope.root, [one.message for one in result.diagnostics])
     masked = _masked([*messages, *(one.rule for one in result.diagnostics)])
     for number, one in enumerate(result.diagnostics):
-        found = one._replace(message=masked[number], rule=masked[len(messages) + number])
-        file = _rebased(scope.root, check.root, found.file)
-        looked_at = text or os.path.join(scope.root, file)
+        message, rule = masked[number], masked[len(messages) + number]
+        if one.file not in paths:
+            paths[one.file] = _rebased(scope.root, check.root, one.file)
+        file = paths[one.file]
+        looked_at = text or f"{scope.root}/{file}"
         if file and file not in apart:
             apart[file] = not (text or os.path.isabs(file) or within(scope.root, looked_at))
         shown = file and not apart[file]  # of what lies elsewhere nothing is told, or kept
-        found = found if shown or not file else found._replace(message=_APART)
-        source = _line(looked_at, found.line, lines) if shown and number < _SOURCES else ""
+        source = _line(looked_at, one.line, lines) if shown and number < _SOURCES else ""
         # the user's severity for the rule, or for the longest prefix of it; tests are tests
-        fitting = [rule for rule in severities if found.rule.startswith(rule) and found.severity != "test"]
-        severity = severities[max(fitting, key=len)] if fitting else found.severity
-        told.append(found._replace(check=check.name, file=file, source=source, severity=severity))
+        fitting = [prefix for prefix in severities if rule.startswith(prefix) and one.severity != "test"]
+        severity = severities[max(fitting, key=len)] if fitting else one.severity
+        message = message if shown or not file else _APART
+        found = one._replace(check=check.name, file=file, rule=rule, severity=severity, message=message, source=source)
+        told.append(found)
     return result._replace(diagnostics=tuple(told))
 
 

@@ -15,7 +15,6 @@ from untilgreen.core.model.groups import (
     Turns,
 )
 from untilgreen.core.model.settings import Settings
-from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.record import Any, NamedTuple
 
 SCHEMA_VERSION = 2
@@ -171,21 +170,13 @@ def bounded(loop: Loop) -> Loop:
     """The loop with full detail for its newest snapshots only; the journal holds the rest."""
     history, start = loop.history, loop.start
     kept = history.snapshots[-100:]
-    snapshots = (*(_thinned(one, full=False) for one in kept[:-2]), *map(_thinned, kept[-2:]))
+    old = (one._replace(items=(), beyond=(), file_details=(), judged=()) for one in kept[:-2])
+    snapshots = (*old, *(one.bounded() for one in kept[-2:]))
     first = {name: one._replace(items=one.items[:20_000]) for name, one in start.first.items()}
     return loop.put(
-        history._replace(snapshots=snapshots, current=history.current and _thinned(history.current)),
-        start._replace(initial=start.initial and _thinned(start.initial), first=first),
+        history._replace(snapshots=snapshots, current=history.current and history.current.bounded()),
+        start._replace(initial=start.initial and start.initial.bounded(), first=first),
     )
-
-
-def _thinned(snapshot: Snapshot, full: bool = True) -> Snapshot:
-    if not full:
-        return snapshot._replace(items=(), file_details=(), judged=())
-    # what is beyond that is not shown, but must not be called new in the next round
-    short = (i._replace(text="", file="", rule="", cure="") for i in snapshot.items[1_000:5_000])
-    items = (*(i._replace(text=i.text[:3_000]) for i in snapshot.items[:1_000]), *short)
-    return snapshot._replace(items=items, file_details=snapshot.file_details[:500])
 
 
 class Known(NamedTuple):

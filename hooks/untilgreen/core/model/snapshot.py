@@ -1,7 +1,12 @@
 """What is measured: snapshots, the project's text, first results."""
 
+from collections import Counter
+
 from untilgreen.core import secrets
 from untilgreen.core.record import NamedTuple
+
+# what is kept of a snapshot: items of a check, of one of tests, files
+_ITEMS, _TESTS, _FILES = 200, 1_000, 500
 
 
 class FileDetail(NamedTuple):
@@ -103,6 +108,15 @@ class Judgement(NamedTuple):
         return f"judged by {self.by}: {answer}: {self.reason}"
 
 
+class Counted(NamedTuple):
+    """Items of one kind of a check of which only their number is told."""
+
+    kind: str
+    stage: str
+    check: str
+    ids: str  #: their identities, a line each
+
+
 class Snapshot(NamedTuple):
     """The state of the checks at one counted stop."""
 
@@ -128,6 +142,27 @@ class Snapshot(NamedTuple):
     snapshot_path: str = ""  #: that store; "" as above
     judged: tuple[Judgement, ...] = ()  #: what the judge said, if it was asked; kept for the newest snapshots only
     usage: Use | None = None  #: what the round used, None where nobody looked
+    beyond: tuple[Counted, ...] = ()  #: the items beyond the first ones of each check, where it was stored
+
+    @property
+    def every(self) -> tuple[Item, ...]:
+        """All items; of those `beyond` only who they are."""
+        counted = (Item(key, one.kind, one.stage, one.check, "") for one in self.beyond for key in one.ids.split("\n"))
+        return (*self.items, *counted)
+
+    def bounded(self, characters: int = 3_000) -> "Snapshot":
+        """The snapshot with the first items of each check, each of so many `characters`, and the others in `beyond`."""
+        told = Counter[str]()
+        kept, rest = [], dict[tuple[str, str, str], list[str]]()
+        for one in self.items:
+            told[one.check] += 1
+            if told[one.check] <= (_TESTS if one.kind == "test" else _ITEMS):
+                kept.append(one._replace(text=one.text[:characters]))
+            else:
+                rest.setdefault((one.kind, one.stage, one.check), []).append(one.id)
+        counted = (Counted(*key, "\n".join(ids)) for key, ids in rest.items())
+        details = self.file_details[:_FILES]
+        return self._replace(items=tuple(kept), beyond=(*self.beyond, *counted), file_details=details)
 
 
 class Text(NamedTuple):

@@ -5,7 +5,7 @@ rule, the message without its numbers of lines, and the text of the source line.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from untilgreen.core.model.outcome import Diagnostic
 
@@ -14,7 +14,7 @@ try:  # straight from its module: `hashlib` loads OpenSSL, two milliseconds a pr
 except ImportError:  # another interpreter, or a build without it
     from hashlib import blake2b
 
-__all__ = ["blake2b", "digest", "identify", "normalise", "of_set"]
+__all__ = ["blake2b", "digest", "each_identified", "identify", "normalise", "of_set"]
 
 # plain texts: `re` compiles them when the first finding comes, and most stops have none
 _LINE = r"\b(lines?|column|col) \d+"
@@ -44,15 +44,18 @@ def digest(*parts: str) -> str:
 
 def identify(diagnostics: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:
     """Each diagnostic with its identity; equal ones are told apart by their number."""
+    return tuple(each_identified(diagnostics))
+
+
+def each_identified(diagnostics: Iterable[Diagnostic]) -> Iterator[tuple[str, Diagnostic]]:
+    """The same, one after another."""
     counts: dict[str, int] = {}
-    identified = []
     for item in diagnostics:
         # a test is its name: what it printed this time is not who it is
         what = ("", "") if item.severity == "test" else (normalise(item.message), " ".join(item.source.split()))
         key = digest(item.check, item.file, item.rule, *what)
         counts[key] = counts.get(key, 0) + 1
-        identified.append((key if counts[key] == 1 else f"{key}-{counts[key]}", item))
-    return tuple(identified)
+        yield key if counts[key] == 1 else f"{key}-{counts[key]}", item
 
 
 def of_set(ids: Iterable[str]) -> str:

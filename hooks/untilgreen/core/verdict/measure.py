@@ -194,14 +194,16 @@ def added(snapshot: Snapshot, stage: str, check: str, items: Iterable[Item], *, 
     )
 
 
-def first_results(results: tuple[Result, ...], known: Mapping[str, First]) -> dict[str, First]:
-    """`known` and, for checks that never came to an end before, what they say now: a broken one says nothing."""
+def first_results(results: tuple[Result, ...], known: Mapping[str, First], *, whole: bool) -> dict[str, First]:
+    """`known` and, for checks that never came to an end before, what they say now: a broken one says nothing. `whole`:
+    which findings there were will be asked for."""
     first = dict(known)
     for check, outcome in results:
         said = check.name in first and first[check.name].outcome != "broken"
         if said or isinstance(outcome, Absent | Pending):
             continue
-        keys = tuple(key for key, _ in identify(outcome.diagnostics)) if isinstance(outcome, Found) else ()
+        found = outcome.diagnostics if whole and isinstance(outcome, Found) else ()
+        keys = tuple(key for key, _ in identify(found))
         tests = outcome.tests if isinstance(outcome, Clean | Found) else None
         counted = (tests.run, tests.by) if tests else (0, "")
         first[check.name] = First(kind_of(outcome), keys, *counted)

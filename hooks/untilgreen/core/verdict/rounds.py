@@ -13,7 +13,7 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Clean, FirstGo, Found, Outcome, Pending, Result, TestId
 from untilgreen.core.model.settings import CheckSetting
 from untilgreen.core.model.snapshot import Suite
-from untilgreen.core.verdict.identity import identify
+from untilgreen.core.verdict.identity import each_identified
 
 _IN_A_ROW = 2  # rounds that may go by without a whole run
 _QUICK, _FEW = 5.0, 5  # seconds of a suite of which any part runs first; of a slower one at most this part
@@ -49,8 +49,8 @@ def stands(loop: Loop, outcome: Outcome) -> bool:
     tired = all("pending" in one.outcomes.values() for one in loop.history.snapshots[-_IN_A_ROW:])
     if before is None or ends or tired or loop.settings.tests == "whole" or not isinstance(outcome, Found):
         return False
-    left = {item.id for item in before.items}
-    return any(key in left for key, _ in identify(outcome.diagnostics))
+    left = {item.id for item in before.every}
+    return any(key in left for key, _ in each_identified(outcome.diagnostics))
 
 
 def _is_last(loop: Loop) -> bool:

@@ -51,7 +51,7 @@ def _counts(snapshot: Snapshot, words: Words, left: Mapping[str, int] = {}) -> s
 
 def _left(loop: Loop, snapshot: Snapshot) -> dict[str, int]:
     """How many of each kind must go: of those that were asked for, and of any that fails."""
-    asked, numbers = loop.asked.completion_criteria, Counter(item.kind for item in snapshot.items)
+    asked, numbers = loop.asked.completion_criteria, Counter(item.kind for item in snapshot.every)
     kinds = {"error": asked.zero_errors, "warning": asked.zero_warnings, "security": asked.zero_security}
     return {kind: numbers[kind] for kind, on in kinds.items() if on or numbers[kind]}
 
@@ -81,7 +81,7 @@ def _gone(loop: Loop) -> int | None:
 def _next_step(snapshot: Snapshot, words: Words, loop: Loop, weakened: Buts) -> str:
     """The one thing to do next: broken checks first, for they hide the rest."""
     for kind in ("check", *_NEXT, "custom", "judge", "hook", "review"):
-        found = [item for item in snapshot.items if item.kind == kind]
+        found = [item for item in snapshot.every if item.kind == kind]
         if found and kind in _NEXT:
             return words[f"next_{_NEXT[kind]}"].format(n=len(found))
         if found:
@@ -123,15 +123,16 @@ def _below(line: str, before: Snapshot | None, now: Snapshot, words: Words, extr
 def _body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[str], room: int) -> str:
     """What is left: regressions, newly broken, still failing, fixed; cut with an exact count."""
     new, fixed = report.new_ones(before, now), len(report.gone(before, now))
-    still = [item for item in now.items if item.id not in new]
+    shown = now.bounded(LIMIT)
+    still = [item for item in shown.items if item.id not in new]
     still.sort(key=lambda item: item.kind != "check")  # broken checks first, for they hide the rest
     tail = [words["gone"].format(n=fixed)] if fixed else []
     tail += [*filter(None, extra), *report.not_run(now, words)]
     tail += [words["stage_unknown"].format(stage=stage) for stage in report.unknown(now)]
     tail = [one_line(line) for line in tail]
     titled = (
-        (words["regressed"], [item for item in now.items if item.id in new and item.kind != "check"]),
-        (words["newly_broken"], [item for item in now.items if item.id in new and item.kind == "check"]),
+        (words["regressed"], [item for item in shown.items if item.id in new and item.kind != "check"]),
+        (words["newly_broken"], [item for item in shown.items if item.id in new and item.kind == "check"]),
         (words["still"] if before is not None else words["failing"], still),
     )
     entries = [
@@ -139,7 +140,8 @@ def _body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[
         for title, items in titled
         for number, place in enumerate(report.two_of_each([item.check for item in items]))
     ]
-    return "\n".join((*report.fitted(entries, words, room - sum(len(line) + 1 for line in tail)), *tail))
+    room -= sum(len(line) + 1 for line in tail)
+    return "\n".join((*report.fitted(entries, words, room, len(shown.every) - len(shown.items)), *tail))
 
 
 def ralph_ended(loop: Loop, words: Words) -> str:

@@ -36,10 +36,10 @@ def new_ones(before: Snapshot | None, now: Snapshot) -> frozenset[str]:
     for, is perhaps there all the same."""
     if before is None:
         return frozenset()
-    old, whole = {item.id for item in before.items}, _is_whole(before)
+    old, whole = {item.id for item in before.every}, _is_whole(before)
     return frozenset(
         i.id
-        for i in now.items
+        for i in now.every
         if i.id not in old
         and (before.outcomes.get(i.check) != "broken" if i.kind == "check" else whole and _was_asked(i, before))
     )
@@ -49,12 +49,12 @@ def gone(before: Snapshot | None, now: Snapshot) -> tuple[Item, ...]:
     """The items that were fixed since, by the same rule."""
     if before is None or not _is_whole(before):
         return ()
-    seen = {item.id for item in now.items}
-    return tuple(i for i in before.items if i.id not in seen and (i.kind == "check" or _was_asked(i, now)))
+    seen = {item.id for item in now.every}
+    return tuple(i for i in before.every if i.id not in seen and (i.kind == "check" or _was_asked(i, now)))
 
 
 def _is_whole(snapshot: Snapshot) -> bool:
-    return len(snapshot.items) >= brief.count_left(snapshot)
+    return len(snapshot.every) >= brief.count_left(snapshot)
 
 
 def _was_asked(item: Item, snapshot: Snapshot) -> bool:
@@ -191,9 +191,11 @@ def body(
     why = words["hidden" if asked else "not_checked"].format(stages=", ".join(hidden)) if hidden else ""
     lines = (*not_run(now, words), sentence(why, words) if why else "", *extra)
     tail = [foreign.one_line(line) for line in lines if line]
-    items = now.items if cures else tuple(item._replace(cure="") for item in now.items)
+    shown = now.bounded(LIMIT)
+    items = shown.items if cures else tuple(item._replace(cure="") for item in shown.items)
     entries = _entries(items, new_ones(before, now), words)
-    return "\n".join((*fitted(entries, words, room - sum(len(line) + 1 for line in tail)), *tail))
+    beyond = len(shown.every) - len(items)
+    return "\n".join((*fitted(entries, words, room - sum(len(line) + 1 for line in tail), beyond), *tail))
 
 
 def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[Listed]:
@@ -264,9 +266,9 @@ def _is_test(item: Item) -> bool:
     return item.kind == "test" and item.rule != "collection"
 
 
-def fitted(entries: Sequence[Listed], words: Words, room: int) -> list[str]:
-    """Titles and items until the room is used up; then exactly how many items were left out."""
-    items = sum(entry.items for entry in entries)
+def fitted(entries: Sequence[Listed], words: Words, room: int, beyond: int = 0) -> list[str]:
+    """Titles and items until the room is used up; then exactly how many items were left out, `beyond` among them."""
+    items = sum(entry.items for entry in entries) + beyond
     reserve = len(words["more"]) + 12
     lines: list[str] = []
     for entry in entries:

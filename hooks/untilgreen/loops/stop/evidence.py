@@ -68,7 +68,7 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tupl
     found = brought._replace(snapshot=Snapshot(0, began), names=ran.names, ends=ran.ends, took=ran.took, pending=waits)
     others = _apart(stop, scope, results, ran.took, watch)
     results = others.results if others else results
-    first = measure.first_results(results, loop.start.first)
+    first = measure.first_results(results, loop.start.first, whole=loop.asked.completion_criteria.preserve)
     if word:
         from untilgreen.checks.plan import agent_runs
 

@@ -56,7 +56,7 @@ def _at_start(stop: Stop, took: Mapping[str, float], until: float) -> dict[str, 
         results = ()
     if stop.unwanted():
         return {}
-    known = measure.first_results(tuple(one for one in results if not rerun.is_unknown(one[1])), {})
+    known = measure.first_results(tuple(one for one in results if not rerun.is_unknown(one[1])), {}, whole=True)
     return {check.name: First(_UNKNOWN) for check in planned} | known
 
 
