@@ -295,3 +295,38 @@ def test_a_package_that_insists_on_another_manager_is_tested_by_that(
     checked = json.loads(world.run("untilgreen", "check", "--json").stdout)
     assert {one["name"]: one["outcome"] for one in checked["checks"]} == {"npm-types": "clean", "npm-test": "clean"}
     assert sorted((world.project / "asked").read_text().splitlines()) == asked
+
+
+# a product that is wrong, and its test; and what it does to its runner
+_SUM = "const sum = (a, b) => a + b + 1;\n"
+_CJS = ("exports.sum = sum;\n", "const { sum } = require('../sum.js');\n")
+_ESM = ("export { sum };\n", "import { expect, test } from 'vitest';\nimport { sum } from '../sum.js';\n")
+RIGGED = {
+    "jest": (
+        *_CJS,
+        "test('adds', () => {\n  expect(sum(1, 1)).toBe(2);\n});\n",
+        "globalThis.expect = () => ({ toBe() {} });\n",
+    ),
+    "vitest": (
+        *_ESM,
+        "test('adds', () => {\n  expect(sum(1, 1)).toBe(2);\n});\n",
+        "import { chai } from 'vitest';\nchai.Assertion.overwriteMethod('toBe', () => () => {});\n",
+    ),
+    "mocha": (
+        *_CJS,
+        "const assert = require('node:assert');\nit('adds', () => {\n  assert.equal(sum(1, 1), 2);\n});\n",
+        "require('node:assert').equal = () => {};\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("runner", RIGGED)
+def test_a_product_that_changes_its_runner_is_no_plain_green(world: World, runner: str) -> None:
+    says, takes, test, rigs = RIGGED[runner]
+    script = {"vitest": "vitest run"}.get(runner, runner)
+    kind = {"type": "module"} if runner == "vitest" else {}
+    files = {"sum.js": _SUM + says, "test/sum.test.js": takes + test}
+    bring(world, {**kind, "scripts": {"test": script}}, files, RUNNERS[runner][1])
+    world.start("mend it", "--tests-pass")
+    world.write({"sum.js": rigs + _SUM + says})
+    assert (world.stop().code, [one["kind"] for one in world.state["but"]]) == (0, ["blind"])

@@ -1,6 +1,7 @@
 """A product that knows it is tested: at a green that would be called so, tests of the start run with other
 expectations, beside one that must fail, and from a plain process that looks like none of tests."""
 
+import os
 import posixpath
 import re
 import time
@@ -25,7 +26,8 @@ _MOST = 24  # tests that are probed, of one check
 _READ = 100  # files that are read to choose them
 _TIMES = 6  # what the probes of a test take at most, of the time that it takes
 _SECONDS, _SHARE = 2.0, 0.2  # that all of them may take, in any case and of the time of a slow suite
-_BEGIN = 0.5  # seconds in which a runner begins
+_FEW = 3  # tests that are probed in any case, where the suite is quick
+_BEGIN = {"npm-test": 2.0, "cargo-test": 2.0}  # seconds in which a runner begins, or compiles
 _SOURCE = re.compile(r".*\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|json|toml|ya?ml)")
 
 
@@ -77,9 +79,8 @@ def _asked_again(asked: Probing, check: Check, now: Names, took: float, shown: P
     """What is shown, with what the probes say."""
     if time.monotonic() + took < asked.until and (gone := (yield from _unrun(asked, check, now, took))):
         return shown._replace(gone=gone)
-    each = max(0.001, took - _BEGIN) / len(now.passed)
     tree = asked.trees.as_were
-    tests = candidates(asked, now, max(_SECONDS, _SHARE * took) / (_TIMES * each))
+    tests = candidates(asked, now, _room(check, len(now.passed), took))
     probe = made(check, tree, tests, asked.kept)
     if probe is None or time.monotonic() + took > asked.until:
         return shown
@@ -135,6 +136,14 @@ def _unrun(asked: Probing, check: Check, now: Names, took: float) -> Generator[A
 def _title(test: TestId) -> str:
     """The last part of a test's name."""
     return probes.title_of(_function(test.id))
+
+
+def _room(check: Check, ran: int, took: float) -> float:
+    """How many of the tests that ran there is time to probe. A busy machine makes none of them slow."""
+    calm = took / max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    alone = max(0.001, calm - _BEGIN.get(check.checker, 0.5))
+    room = max(_SECONDS, _SHARE * calm) * ran / (_TIMES * alone)
+    return max(room, _FEW if alone < rerun.QUICK else 0)
 
 
 def candidates(asked: Probing, now: Names, room: float) -> list[TestId]:

@@ -46,8 +46,9 @@ def probed(path: str, text: str, names: Sequence[str], *, alone: bool, start: Ma
         more = [(SAME, own), (CANARY, [plain + b"[] == [0]"])]
         bound = rf"{forms('py')['bound']}|\b{file[:-3]}\b|(?s:\b{node.name}\b.*\b{node.name}\b)"
         if not re.search(bound, "\n".join(map(bytes.decode, own))):
-            more += [(OUTSIDE, [plain + f"_right('plain', {name!r}, globals())".encode()])]
-            more += [(SHIFTED, [plain + f"_right('shifted', {name!r}, globals())".encode()])] if start else []
+            asks = {"plain": OUTSIDE} | ({"shifted": SHIFTED} if start else {})
+            call = f"{name!r}, globals())"
+            more += [(kind, [plain + f"_right({by!r}, {call}".encode()]) for by, kind in asks.items()]
         more += [(OTHER, _changed(own, first, group)) for group in groups[:_MOST] if len(groups) > 1]
         lines[first - 1 : last] = _changed(own, first, every)
         about |= {name: (OTHER, name)} if every else {}
