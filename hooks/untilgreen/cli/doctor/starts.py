@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from untilgreen import hosts
-from untilgreen.cli.doctor import hooks
+from untilgreen.cli.doctor import hooks, trial
 from untilgreen.cli.doctor.case import DoctorCase, last_words
 from untilgreen.cli.installing import command_forms, targets
 from untilgreen.cli.installing.targets import Target
@@ -48,7 +48,7 @@ def _of(case: DoctorCase, source: Source, one: Registered) -> Iterator[Finding]:
         yield Finding(START, BROKEN, f"({scope}) cannot run: {why}", again)
     elif words and _as_init_writes(source.host, one.hook, words, program):
         if case.extent.run:
-            yield _started(case, scope, (program, *words[1:]))
+            yield from _started(case, source.host, scope, (program, *words[1:]))
     elif one.scope.name == PLUGIN:
         yield Finding(START, OK, f"({scope}) belongs to the plugin, and is not started here")
     else:
@@ -82,16 +82,22 @@ def _as_init_writes(host: str, hook: str, words: tuple[str, ...], program: str) 
     return named.ours and python and command_forms.same(named.directory, os.path.dirname(command_forms.PACKAGE))
 
 
-def _started(case: DoctorCase, scope: str, words: tuple[str, ...]) -> Finding:
+def _started(case: DoctorCase, host: str, scope: str, words: tuple[str, ...]) -> Iterator[Finding]:
     answer = case.ask({"hook": words})["hook"]
     code = f"exit code {answer.code}: " if answer.code is not None and answer.stderr.strip() else ""
     lost = command_forms.LOST if command_forms.LOST in answer.stdout else ""
     if why := lost if answer.code == 0 else code + last_words(answer):
-        return Finding(START, BROKEN, f"({scope}) does not start: {why}", "install untilgreen again")
-    if said := answer.stdout.strip()[:_SHOWN]:
+        yield Finding(START, BROKEN, f"({scope}) does not start: {why}", "install untilgreen again")
+    elif said := answer.stdout.strip()[:_SHOWN]:
         cure = f"{readable(sys.executable)} prints this when it starts: silence what does (sitecustomize, a .pth file)"
-        return Finding(START, BROKEN, f"({scope}) prints what is no answer, and is not understood: {said}", cure)
-    return Finding(START, OK, f"({scope}) starts in {answer.seconds * 1000:.0f} ms")
+        yield Finding(START, BROKEN, f"({scope}) prints what is no answer, and is not understood: {said}", cure)
+    else:
+        yield Finding(START, OK, f"({scope}) starts in {answer.seconds * 1000:.0f} ms")
+        if os.path.basename(words[0]) == "stop-loop":
+            seconds, why = trial.held(host, words, case.env)
+            holds = Finding(START, OK, f"({scope}) held a test stop in {seconds * 1000:.0f} ms")
+            cure = "install untilgreen again"
+            yield Finding(START, BROKEN, f"({scope}) did not hold a test stop: {why}", cure) if why else holds
 
 
 def calls(case: DoctorCase) -> Iterator[Finding]:

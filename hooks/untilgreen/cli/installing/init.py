@@ -9,6 +9,7 @@ import click
 
 from untilgreen.checks.plan import planning, scripts, unserved
 from untilgreen.cli import doctor, errors
+from untilgreen.cli.doctor import trial
 from untilgreen.cli.installing import changes, command_forms, plan, targets
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
@@ -99,6 +100,7 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
             plan.apply(done, env)
     for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
         errors.tell(line)
+    errors.tell(*(() if dry_run else _tried(wish, env)))
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
         after = () if dry_run else (*doctor.hindrances(wish.root, env), *_next(wish, settings))
         errors.tell(*_detected(wish.root, env, settings), *after)
@@ -213,6 +215,17 @@ def _did(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
             yield f"not shown by git (these files are yours alone): {path}"
     if wish.root:
         yield f"trusted: {wish.root}"
+
+
+def _tried(wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
+    """Whether each registration holds, by a stop that must be held."""
+    for target in wish.targets:
+        title, path = target.facts.title, target.scope.path
+        command, args = command_forms.scripts(f"{command_forms.folder(path, env)}/", target.host)("stop-loop")
+        if target.scope.name != "shared":  # what that names may be another installation
+            seconds, why = trial.held(target.host, (command, *args), env)
+            failed = f"{title} did not hold a test stop: {why}. Fix: untilgreen doctor"
+            yield failed if why else f"{title}: held a test stop in {seconds:.1f} s"
 
 
 def _block(wish: Wish, target: Target, lines: Sequence[str]) -> list[str]:
