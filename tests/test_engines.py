@@ -9,6 +9,7 @@ from test_green import CI, workflow
 from test_green_runners import chosen
 from untilgreen.checkers import command
 from untilgreen.checkers.checker import outcome
+from untilgreen.checkers.other import bazel
 from untilgreen.core.model import outcome as ends
 from untilgreen.core.model.outcome import Found, Output, Setting
 
@@ -73,3 +74,37 @@ def test_each_task_that_failed_is_told_by_what_it_printed() -> None:
 def test_turbo_is_told_to_run_what_else_may_fail() -> None:
     argv = command.RUNNER.argv(Setting("/bin/turbo", "/project", call=("turbo", "run", "test")))
     assert argv == ("/bin/turbo", "run", "test", "--continue")
+
+
+LOG = "Executing tests from //b:t\n{line}\nran in /out/sandbox/9/execroot/__main__/b\na.sh:4: expected 3, got 4\n"
+SUITE = '<testsuites><testsuite name="{name}" tests="1">{cases}</testsuite></testsuites>'
+UNNAMED = '<testcase name="b/t"><error message="exited with error code 1"/></testcase>'
+CASES = (
+    '<testcase name="adds" classname="cart"/><testcase name="total" classname="cart" file="c/cart.py" line="7">'
+    '<failure message="3 != 4"/></testcase>'
+)
+
+
+def test_bazels_tests_are_read_from_the_reports_that_its_build_events_name(tmp_path: Path) -> None:
+    logs = tmp_path / "execroot/__main__/bazel-out/k8-fastbuild/testlogs"
+    reports = {"a": '<testcase name="a/t"/>', "b": UNNAMED, "c": CASES}
+    for name, cases in reports.items():
+        (logs / name / "t").mkdir(parents=True)
+        (logs / name / "t/test.xml").write_text(SUITE.format(name=name, cases=cases))
+        (logs / name / "t/test.log").write_text(LOG.format(line="-" * 77))
+    events = (PRINTED / "bazel-2.1-events.json").read_text(encoding="utf-8").replace("/output", str(tmp_path))
+    setting = Setting("/bin/bazel", "/project", report="/report", call=("bazel", "test", "//..."))
+    assert command.RUNNER.argv(setting) == ("/bin/bazel", "test", "//...", "--build_event_json_file=/report")
+    found = outcome(command.RUNNER, Output(3, "", "", report=bazel.reports(events)), setting)
+    assert isinstance(found, Found)
+    assert [(one.file, one.line, one.rule, one.message) for one in found.diagnostics] == [
+        ("c/cart.py", 7, "cart::total", "3 != 4"),
+        ("", 0, "//b:t", "ran in b; a.sh:4: expected 3, got 4"),
+    ]
+    assert found.tests == ends.Tests(4, 2, "report")
+    # of what a remote cache has alone each target is a test, and half an event is none
+    events = events.replace("file://", "bytestream://cache") + '{"id":{"testResult":{"label":"//d:t"'
+    found = outcome(command.RUNNER, Output(3, "", "", report=bazel.reports(events)), setting)
+    assert isinstance(found, Found)
+    assert [(one.rule, one.message) for one in found.diagnostics] == [("//c:t", "FAILED"), ("//b:t", "FAILED")]
+    assert found.tests == ends.Tests(3, 2, "report")

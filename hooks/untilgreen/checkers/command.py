@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from untilgreen.checkers.answer import Malformed, failed, last_lines, matched, refusal
 from untilgreen.checkers.checker import Checker
-from untilgreen.core.model.check import ENGINES
+from untilgreen.core.model.check import BAZELS, ENGINES
 from untilgreen.core.model.outcome import SOME, Clean, Found, Outcome, Output, Setting, Tests
 from untilgreen.project import tables
 
@@ -109,17 +109,19 @@ def _started(setting: Setting) -> tuple[str, ...]:
     named = re.search(r"--test-dir[ =](\S+)", " ".join(words))
     place = named[1] if named else "."
     if setting.call[0] == "turbo":
-        return (setting.tool, *to_the_end(words))
+        return (setting.tool, *_with(words, "--continue"))  # also what else may fail
+    if setting.call[0] in BAZELS:
+        return (setting.tool, *_with(words, f"--build_event_json_file={setting.report}"))
     if setting.call[0] == "ctest" and os.path.isfile(os.path.join(setting.root, place, "CMakeCache.txt")):
         return ("/bin/sh", "-c", 'cmake --build "$0" && exec "$@"', place, setting.tool, *words)
     return (setting.tool, *words)
 
 
-def to_the_end(words: Sequence[str]) -> list[str]:
-    """The words of a call of turbo with which it does not leave what else may fail behind a task that did."""
+def _with(words: Sequence[str], option: str) -> list[str]:
+    """The words with this option, unless they say themselves what it says."""
     end = words.index("--") if "--" in words else len(words)
-    more = () if any(word.startswith("--continue") for word in words) else ("--continue",)
-    return [*words[:end], *more, *words[end:]]
+    given = any(word.partition("=")[0] == option.partition("=")[0] for word in words)
+    return [*words[:end], *(() if given else (option,)), *words[end:]]
 
 
 def _built(setting: Setting) -> tuple[str, ...]:

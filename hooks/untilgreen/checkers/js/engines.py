@@ -11,6 +11,8 @@ from untilgreen.core.shell.scopes import of_goal
 
 _FAILED = r"(?m)^Failed: +(\S+#.+)$|^Failed tasks:\n\n((?:- .+\n?)+)"  # turbo's, nx's
 _OF_NX = r"(?m)^(?:. +)?> nx run {}(?:  \[.+\])?\n((?:.*\n)*?)(?=(?:. +)?> nx run |[✔✖] +nx run | NX  |\Z)"
+# how many tasks came from a cache, and of how many: turbo's words, nx's
+_CACHED = r"(?m)^Cached: +(\d+) cached, (\d+) total$|^Nx read the output from the cache .* (\d+) out of (\d+) tasks\.$"
 # where a package lies: by turbo, by npm, by pnpm; and what these say around what a task itself says
 _FOLDER = r"(?m)\bcommand \((/[^)\n]+)\)|^npm (?:error|ERR!) path (/.+)$|^> \S+@\S* \S+ (/.+)$"
 _AROUND = r"(?m)^(?:npm (?:error|ERR!) |cache (?:hit|miss|bypass), |> | *(?:ERROR|WARNING) +command |\s*ELIFECYCLE ).*$"
@@ -31,6 +33,13 @@ def read(output: Output, root: str) -> Reading | None:
             found |= dict.fromkeys(own)
             counted = counted._replace(run=counted.run + more.run, failed=counted.failed + more.failed)
     return Reading(tuple(found), counted)
+
+
+def from_cache(text: str) -> str:
+    """Which of them took all that it says from its cache, "" for none."""
+    numbers = [[*filter(None, one)] for one in re.findall(_CACHED, re.sub(r"\x1b\[[\d;]*m", "", text))]
+    whole = bool(numbers) and all(n == of for n, of in numbers)
+    return ("nx" if "\nNx read " in text else "turbo") if whole else ""
 
 
 def _said(text: str, task: str) -> str:

@@ -51,6 +51,7 @@ class CheckScope(NamedTuple):
     unasked: tuple[str, ...] = ()  #: where nobody began a loop: the kinds of checks that run
     #: a person begins a loop just now: the project is trusted by that, and on the list once the loop is there
     begins: bool = False
+    since: str = ""  #: when the loop began, as `clock.iso` writes it
 
     @property
     def asked_for(self) -> Criteria:
@@ -70,7 +71,8 @@ class CheckScope(NamedTuple):
 def scope_of(loop: Loop, env: Mapping[str, str]) -> CheckScope:
     """What a run of a loop's checks needs to know. Raises trust.Unread."""
     trusted = trust.trusted(loop.project, env)
-    return CheckScope(loop.project, loop.settings, loop.asked.completion_criteria, env, trusted, loop.checks.asked)
+    scope = CheckScope(loop.project, loop.settings, loop.asked.completion_criteria, env, trusted, loop.checks.asked)
+    return scope._replace(since=loop.started_at)
 
 
 def limit(settings: Settings, check: Check) -> float:

@@ -8,7 +8,6 @@ from untilgreen.checkers.checker import OFF, Checker, taken
 from untilgreen.checks.plan.called import check_without_tool, of_checker
 from untilgreen.core.model.check import ENGINES, HOOK_FILES, Absent, Check, OwnCall
 from untilgreen.core.model.settings import Criteria
-from untilgreen.project.calls.documents import Texts
 from untilgreen.project.tools import Tool, in_folder
 from untilgreen.project.tree.layout import Layout, any_below, below_any, python_roots
 
@@ -192,9 +191,9 @@ def _as_called(layout: Layout, calls: Sequence[OwnCall], found: list[Check]) -> 
         elsewhere = any(_is_called_elsewhere(one, calls, "") for one in cargo)
         found = [one for one in found if one not in ours or not (elsewhere or one.root in compiled)]
     for engine in (one.folder for one in calls if one.words[0] == "runner" and one.words[1] in ENGINES):
-        from untilgreen.project.calls import workspaces
+        from untilgreen.project.calls import documents, workspaces  # few projects have one
 
-        packages = dict(workspaces.packages(Texts(layout.project), engine))
+        packages = dict(workspaces.packages(documents.Texts(layout.project), engine))
         found = [one for one in found if one.checker != "npm-test" or one.root not in packages]
     guessed = [one for one in found if one.checker in _PYTHONS and not one.source]
     called = [one for one in found if one.source]

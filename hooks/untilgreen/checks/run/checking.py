@@ -8,7 +8,7 @@ from contextlib import suppress
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import in_order, portions, processes, report_folder, settling
 from untilgreen.checks.run.portions import Look, Portion
-from untilgreen.core.model.check import FIRST, WHOLE, Check
+from untilgreen.core.model.check import BAZELS, FIRST, WHOLE, Check
 from untilgreen.core.model.outcome import (
     Clean,
     FirstGo,
@@ -137,6 +137,10 @@ class _Going:
                 from untilgreen.checkers import programs
 
                 output = output._replace(report=programs.reported(part.setting.root, job.argv, self.began))
+            elif part.check.call[:1] and part.check.call[0] in BAZELS:
+                from untilgreen.checkers.other import bazel
+
+                output = output._replace(report=bazel.reports(output.report))
             self.outcomes[job.name] = settling.outcome_of(
                 self.scope, output, part.check, part.setting, part.look.text, job.argv
             )

@@ -102,7 +102,10 @@ def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
     if any(word.startswith(MEASURING) for word in check.call):
         more["COVERAGE_FILE"] = f"{report}-coverage"  # what is measured is nothing of the project's
     if check.checker in _RUNNING_TASKS:
+        from untilgreen.checks.run import engine_cache
+
         more |= {"NX_DEFAULT_OUTPUT_STYLE": "static"}  # of what passes it prints nothing else
+        more |= engine_cache.variables(scope, os.path.join(scope.root, check.root))
     ours = scope.trusted and not check.source and check.checker != "custom"
     return _apart(scope, check.checker, report) | more if ours else more
 

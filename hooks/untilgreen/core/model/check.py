@@ -12,6 +12,7 @@ BY_COVERAGE = "--coverage="
 # checkers whose call is a whole command line
 COMMAND_LINES = ("npm-script", "linter", "runner", "builder", "pre-commit", "hook")
 ENGINES = ("turbo", "nx")  # what runs one task in many packages, and keeps what came of it
+BAZELS = ("bazel", "bazelisk")
 _WHY_ABSENT = {
     "missing": "{} is not installed",
     "apart": "{} is not installed",

@@ -84,7 +84,7 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tupl
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
     words = catalogue.words(loop.settings)
     unread = [words["unread"].format(check=name) for name in rounds.unread_names(results)]
-    found = found._replace(snapshot=snapshot, left_out=left_out, told=(*found.told, *unread))
+    found = found._replace(snapshot=snapshot, left_out=left_out, told=(*found.told, *unread, *ran.cached))
     found = found._replace(waited=bool(stop.loop.rest.pending))
     return stop._replace(loop=loop, evidence=found), bool(unread)
 
@@ -148,6 +148,7 @@ class _OfRuns(NamedTuple):
     took: dict[str, float]
     names: dict[str, Names]
     ends: dict[str, str]  #: for a judge
+    cached: list[str]  #: what is told of those that came from a cache
 
 
 def _knowing_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple[Loop, Buts]:
@@ -167,7 +168,7 @@ def _run(
     loop: Loop, scope: CheckScope, planned: Sequence[Check], watch: checking.Watch
 ) -> tuple[tuple[Result, ...], _OfRuns]:
     """The results, and what else is known of these runs."""
-    ran = _OfRuns({}, {}, {})
+    ran = _OfRuns({}, {}, {}, [])
 
     def ended(check: Check, outcome: Outcome, took: float) -> None:
         ran.took[check.name] = took
@@ -176,6 +177,12 @@ def _run(
     def printed(check: Check, output: Output) -> None:
         if loop.for_a_judge:
             ran.ends[check.name] = tail(output)
+        if check.checker in ("npm-test", "runner") and " cache" in output.stdout:
+            from untilgreen.checkers.js import engines
+
+            words = catalogue.words(loop.settings)["cached"]
+            engine = engines.from_cache(output.stdout)
+            ran.cached.extend([words.format(check=check.name, engine=engine)] if engine else [])
 
     heard = watch._replace(
         on_outcome=ended, on_names=lambda check, theirs: ran.names.update({check.name: theirs}), on_output=printed
