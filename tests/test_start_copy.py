@@ -108,9 +108,9 @@ class Copies:
         top = self.any.choice(tops)
         inner = [path for path in top.rglob("*") if ".git/objects" not in str(path)]
         inner = [path for path in inner if path.name not in (".gitignore", ".git", ".laid") and path != stays]
-        path = self.any.choice(inner)
-        self.did.append(f"{top}: {path.relative_to(top)}")
-        self.change(path)
+        for path in inner and [self.any.choice(inner)]:
+            self.did.append(f"{top}: {path.relative_to(top)}")
+            self.change(path)
 
     def change(self, path: Path) -> None:
         kind, found = self.any.randrange(8), path.lstat()
@@ -142,10 +142,10 @@ class Copies:
                 file.write(b"# more\n")
 
 
-@pytest.mark.parametrize("seed", range(int(os.environ.get("SEEDS", "2"))))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SEEDS", "1"))))
 def test_whatever_is_done_to_the_copy_or_its_sources_it_is_as_a_fresh_one(world: World, seed: int) -> None:
     copies = Copies(world, seed)
-    for number in range(int(os.environ.get("STEPS", "12"))):
+    for number in range(int(os.environ.get("STEPS", "8"))):
         for _ in range(copies.any.choice([0, 1, 1, 3])):
             copies.harm()
         tree = copies.tree()
@@ -154,3 +154,42 @@ def test_whatever_is_done_to_the_copy_or_its_sources_it_is_as_a_fresh_one(world:
         texts = [(world.home / name).read_text().split("\n") for name in ("stays", "fresh")]
         assert {*texts[0]} ^ {*texts[1]} == set(), (number, copies.did)
         assert stays == fresh
+
+
+def test_nothing_is_taken_away_through_a_link_in_the_place_of_the_copy(world: World) -> None:
+    copies, users = Copies(world, 0), world.home / "mine"
+    users.mkdir()
+    (users / "diary.txt").write_text("mine\n")
+    first = copies.said(copies.start, fresh=False)
+    [stays] = world.tmp.glob("untilgreen-start-*")
+    for name, target in (("project", users), (".laid", users / "diary.txt"), ("told", users)):
+        path = stays / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        path.symlink_to(target)
+        assert copies.said(copies.start, fresh=False) == first
+        assert [(one.name, one.read_text()) for one in users.iterdir()] == [("diary.txt", "mine\n")]
+
+
+def test_what_was_changed_in_the_copy_between_two_stops_tells_nothing_and_the_copy_goes_with_its_loop(
+    world: World,
+) -> None:
+    test = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n"
+    world.write({"shop.py": "def total(prices):\n    return 0\n", "tests/test_shop.py": test, "conftest.py": ""})
+    world.commit()
+    assert world.run("start-loop", "mend it", "--session", world.session, "--tests-pass").code == 0
+    assert world.stop().held
+    assert [*world.state["blame"].values()] == ["old"]
+    [stays] = world.tmp.glob("untilgreen-start-*")
+    copy = stays / "project"
+    # whoever passes there once more would be told to be the agent's
+    (copy / "shop.py").write_text("def total(prices):\n    return 3\n")
+    (copy / "conftest.py").write_text("import builtins\nbuiltins.sum = max\n")
+    (stays / ".laid").write_text((stays / ".laid").read_text())
+    more = "\n\ndef test_more():\n    assert total([]) == 1\n"
+    world.write({"tests/test_shop.py": test + more, "conftest.py": "# edited\n"})
+    assert world.stop().held
+    verdicts = {key.rpartition("::")[2]: verdict for key, verdict in world.state["blame"].items()}
+    assert verdicts == {"test_total": "old", "test_more": "yours"}
+    world.write({"shop.py": "def total(prices):\n    return sum(prices)\n", "tests/test_shop.py": test})
+    assert not world.stop().held
+    assert [*world.tmp.glob("untilgreen-*")] == []

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from untilgreen.checks.run.report_folder import empty, remove
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Entry, Tree, above
+from untilgreen.core.trees import Tree, above
 
 _MARK = ".laid"
 _TICKS, _TICK = 20, 0.002  # looks at the clock of a file system, and seconds between two of them
@@ -35,20 +35,15 @@ class Laid(NamedTuple):
     began: int = 0  #: before the first of its sources was read
     until: int = 0  #: when all of it was there; 0: nothing stands
 
-    def stands(self, old: str, new: str, entry: Entry | None = None) -> bool:
-        """Whether what was made of `old` is at `new` as it would be made now: no folder. `entry`: of a file in a tree;
-        only one that is as in the work tree stands."""
-        if not self.until:
-            return False
-        try:
+    def stands(self, old: str, new: str, *, same: bool = False) -> bool:
+        """Whether what was made of `old` is at `new` as it would be made now: no folder. `same`: only a file that is as
+        in the work tree."""
+        with suppress(OSError):
             one, other = os.lstat(old), os.lstat(new)
-        except OSError:
-            return False
-        calm = one.st_ctime_ns < self.began and other.st_ctime_ns < self.until and one.st_dev == other.st_dev
-        if not calm or stat.S_ISDIR(other.st_mode):
-            return False
-        is_same = stat.S_ISREG(one.st_mode) and (one.st_size, one.st_mtime_ns) == (other.st_size, other.st_mtime_ns)
-        return entry is None or is_same
+            calm = one.st_ctime_ns < self.began and other.st_ctime_ns < self.until and one.st_dev == other.st_dev
+            alike = stat.S_ISREG(one.st_mode) and (one.st_size, one.st_mtime_ns) == (other.st_size, other.st_mtime_ns)
+            return calm and not stat.S_ISDIR(other.st_mode) and (alike or not same)
+        return False
 
 
 NOTHING = Laid()
@@ -70,7 +65,9 @@ def found(folder: str, start: StartTree | None, moved: Sequence[tuple[str, str]]
 def tick(folder: str, text: str = "") -> int:
     """The time by the clock of the folder's file system. Raises OSError."""
     path = os.path.join(folder, _MARK)
-    with open(path, "w", encoding="utf-8") as stream:
+    if os.path.lexists(path):  # it may be a link by now
+        remove(path)
+    with open(path, "x", encoding="utf-8") as stream:
         stream.write(text)
     return os.lstat(path).st_ctime_ns
 
@@ -88,13 +85,13 @@ def mark(folder: str, start: StartTree, moved: Sequence[tuple[str, str]], began:
 
 
 def clear(folder: str, without: Collection[str]) -> None:
-    """Take away what lies beside the tree, but for what else is kept there. Raises OSError."""
-    empty(folder, {_MARK, *without})
+    """Take away what lies there, and links of any name, but for these folders. Raises OSError."""
+    empty(folder, {_MARK, *(name for name in without if not os.path.islink(os.path.join(folder, name)))})
 
 
 def clear_tree(root: str, tree: Tree, spared: Collection[str]) -> None:
-    """Take away what a tree does not have where it is to lie, and its links; but for folders that are `spared` where it
-    has nothing. Raises OSError."""
+    """Take away what a tree does not have where it is to lie, and its links; but for the folders `spared`, where it has
+    nothing. Raises OSError."""
     inner = {path for one in tree for path in above(one)}
     folders = [""]
     for folder in folders:
@@ -104,20 +101,5 @@ def clear_tree(root: str, tree: Tree, spared: Collection[str]) -> None:
                 is_folder = entry.is_dir(follow_symlinks=False)
                 if is_folder and path in inner:
                     folders.append(path)
-                elif is_folder and path in spared and path not in tree:
-                    continue
-                elif is_folder or entry.is_symlink() or path not in tree or path in inner:
+                elif not (path in spared if is_folder else path in tree and not entry.is_symlink()):
                     remove(entry.path)
-
-
-def is_calm(folder: str, names: Sequence[str], moment: int) -> bool:
-    """Whether nothing of these names in the folder was changed since then, nor anything below them; what is not there
-    does not count. Raises OSError."""
-    paths = [path for path in (os.path.join(folder, name) for name in names) if os.path.lexists(path)]
-    for path in paths:
-        found = os.lstat(path)
-        if found.st_ctime_ns >= moment:
-            return False
-        if stat.S_ISDIR(found.st_mode):
-            paths += (os.path.join(path, name) for name in os.listdir(path))
-    return True

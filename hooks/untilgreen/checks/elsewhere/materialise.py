@@ -62,13 +62,14 @@ def write(
         if (parent := os.path.dirname(path)) not in made:
             os.makedirs(f"{folder}/{parent}", exist_ok=True)
             made.add(parent)
-        stands = laid.tree.get(path) == entry and laid.stands(f"{work}/{path}", f"{folder}/{path}", entry)
+        stands = laid.tree.get(path) == entry and laid.stands(f"{work}/{path}", f"{folder}/{path}", same=True)
         if not (stands or entry.mode == _LINK) and not _write(f"{folder}/{path}", entry, f"{work}/{path}", read):
             differing.append(path)
     for path, entry in tree.items():
         if entry.mode == _LINK:  # behind all the rest: nothing is written through one
             target = os.fsdecode(read(entry))
             inside = target == work or target.startswith(work + os.sep)
+            _gone(f"{folder}/{path}")
             os.symlink(folder + target[len(work) :] if inside else target, f"{folder}/{path}")
     return tuple(differing)
 

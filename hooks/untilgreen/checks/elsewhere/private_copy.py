@@ -8,9 +8,9 @@ from contextlib import suppress
 from functools import partial
 
 from untilgreen.checks.elsewhere import environments, ignored, materialise
-from untilgreen.checks.elsewhere.laid import NOTHING, Laid, clear, clear_tree, found, is_calm, mark, tick
+from untilgreen.checks.elsewhere.laid import NOTHING, Laid, clear, clear_tree, found, mark, tick
 from untilgreen.checks.run import report_folder
-from untilgreen.checks.run.report_folder import digest, empty, remove
+from untilgreen.checks.run.report_folder import digest, empty
 from untilgreen.core.model.check import Check
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import above as folders_above
@@ -80,19 +80,13 @@ def make_copy(
     move = _move(project, os.path.join(private, os.path.basename(project)), homes, beside)
     making = _Making(project, private, env, beside, pythons, homes, move)
     start, laid = kept.start, found(private, kept.start, move.pairs)
-    try:
-        if start is not None and not laid.until:
-            empty(private)
-            began = tick(private)
-            if making.tree(kept._replace(tree=start.tree), NOTHING, over) is None:
-                return None
-            laid = mark(private, start, move.pairs, began)
-        copy = making.tree(kept, laid, over)
-    except OSError as error:
-        if isinstance(error, materialise.Unfit) or not laid.until:
-            raise
-        empty(private)  # a test made that of it which cannot be cleared away
-        copy = making.tree(kept, NOTHING, over)
+    if start is not None and not laid.until:
+        empty(private)
+        began = tick(private)
+        if making.tree(kept._replace(tree=start.tree), NOTHING, over) is None:
+            return None
+        laid = mark(private, start, move.pairs, began)
+    copy = making.tree(kept, laid, over)
     return making.completed(copy, kept) if copy else None
 
 
@@ -108,7 +102,7 @@ class _Making(NamedTuple):
     move: materialise.Move
 
     def tree(self, kept: materialise.KeptTree, laid: Laid, over: Callable[[], bool]) -> Copy | None:
-        """The copy with the tree's files, its history, environments and packages; None where `over` said so."""
+        """The copy with the tree's files, environments and packages; None where `over` said so."""
         root, told = (os.path.join(self.private, name) for name in (os.path.basename(self.project), "told"))
         clear(self.private, {os.path.basename(path) for path in (root, *self.homes.values())})
         for folder in (root, told):
@@ -117,8 +111,7 @@ class _Making(NamedTuple):
         files = {path: one for path, one in kept.tree.items() if not path.startswith(inside)}
         taken = {one for path in files for one in (path, *folders_above(path))}
         apart = [[path for path in paths if path not in taken] for paths in self.beside[:2]]
-        clear_tree(root, files, {".git", *apart[0], *apart[1]})
-        _repository(self.project, root, self.env, laid)
+        clear_tree(root, files, {*apart[0], *apart[1]})
         differing = materialise.write(files, kept.read, self.project, root, over, laid)
         if differing is None:
             return None
@@ -131,14 +124,17 @@ class _Making(NamedTuple):
             tool: self.homes[one.home] if one.alone else move.path(one.home) for tool, one in self.pythons.items()
         }
         for copy, one in {copies[tool]: one for tool, one in self.pythons.items()}.items():
-            if not within(root, copy):
-                _environment(one, copy, move, testimony)
+            if one.alone:
+                environments.overlay(one.alone, copy, move, testimony)
+            elif not within(root, copy):
+                environments.mirror(one.home, copy, move, testimony)
         tools = {tool: _tool(one, copies[tool]) for tool, one in self.pythons.items()}
         return Copy(root, move, dict(self.env), tools, testimony, differing, self.beside)
 
     def completed(self, copy: Copy, kept: materialise.KeptTree) -> Copy:
         """The copy with all else that its checks need. Raises OSError."""
         project, beside, root = self.project, self.beside, copy.root
+        _repository(project, root, self.env)
         unbuilt = beside.built if any(map(_is_source, copy.differing)) else []
         for path in [*beside.others, *([] if unbuilt else beside.built), *ignored.submodules(project, root)]:
             ignored.bring(project, root, path, copy.move)
@@ -211,14 +207,6 @@ def _python(tool: str, project: str, env: Mapping[str, str], *, asked: bool) -> 
     return _PythonTool(file, prefix or told.executable, None if prefix else told)
 
 
-def _environment(one: _PythonTool, copy: str, move: materialise.Move, told: environments.Testimony) -> None:
-    """Make the copy of a tool's environment. Raises Unfit, other OSErrors."""
-    if one.alone:
-        environments.overlay(one.alone, copy, move, told)
-    else:
-        environments.mirror(one.home, copy, move, told)
-
-
 def _tool(one: _PythonTool, copy: str) -> str:
     """The tool in the copy of its environment. Raises OSError."""
     programs = os.path.join(copy, "bin")
@@ -226,25 +214,18 @@ def _tool(one: _PythonTool, copy: str) -> str:
     return os.path.join(programs, "python") if is_python else environments.script(one.tool, programs)
 
 
-def _repository(project: str, copy: str, env: Mapping[str, str], laid: Laid) -> None:
+def _repository(project: str, copy: str, env: Mapping[str, str]) -> None:
     """Make the copy a repository with the project's history, for tests and tools that ask git; its index is that of
     the newest commit. What is written to it is written there, and it has no remote. Without git there is none."""
-    ours, theirs = os.path.join(copy, ".git"), os.path.join(project, ".git")
-    heads = ("HEAD", "packed-refs", "refs", "reftable")
-    are_there = os.path.isdir(ours) and os.path.isdir(theirs)
-    if are_there and is_calm(ours, [""], laid.until) and is_calm(theirs, heads, laid.began):
+    if not os.path.lexists(os.path.join(project, ".git")) or not (git := on_path("git", project, env, trusted=False)):
         return
-    for path in filter(os.path.lexists, (ours, f"{copy}-history")):
-        remove(path)
-    if not os.path.lexists(theirs) or not (git := on_path("git", project, env, trusted=False)):
-        return
-    plain = [word for one in _PLAIN for word in ("-c", one)]
+    plain, apart = [word for one in _PLAIN for word in ("-c", one)], f"{copy}-history"
     kept = {name: value for name, value in env.items() if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")}
     kept |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "file", "GIT_TERMINAL_PROMPT": "0"}
     for words in (
-        ("clone", "-q", "--shared", "--no-checkout", "--template=", project, f"{copy}-history"),
-        ("-C", f"{copy}-history", "remote", "remove", "origin"),
-        ("-C", f"{copy}-history", "reset", "-q"),
+        ("clone", "-q", "--shared", "--no-checkout", "--template=", project, apart),
+        ("-C", apart, "remote", "remove", "origin"),
+        ("-C", apart, "reset", "-q"),
     ):
         with suppress(OSError, subprocess.SubprocessError):
             subprocess.run(
@@ -257,5 +238,4 @@ def _repository(project: str, copy: str, env: Mapping[str, str], laid: Laid) -> 
                 timeout=_SECONDS,
             )
     with suppress(OSError):
-        os.rename(os.path.join(f"{copy}-history", ".git"), ours)
-        os.rmdir(f"{copy}-history")
+        os.rename(os.path.join(apart, ".git"), os.path.join(copy, ".git"))

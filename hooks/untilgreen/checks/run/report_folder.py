@@ -38,14 +38,12 @@ def made(env: Mapping[str, str], places: Sequence[str] = (), root: str = "") -> 
 def staying(env: Mapping[str, str], places: Sequence[str], root: str) -> Iterator[str]:
     """The folder for copies of this project, with all that lies there from before, until `drop`; while somebody else
     has it, one as `made` gives. Raises OSError."""
-    paths = _stays(places, root)
-    path = next(filter(_is_private, paths), "")
-    for one in () if path else paths:
+    for path in _stays(places, root):
         with suppress(OSError):
-            os.mkdir(one, 0o700)
-            path = one
+            os.mkdir(path, 0o700)
+        if _is_private(path):
             break
-    held = _lock(path) if path else None
+    held = _lock(path)
     try:
         if held is None or not _is_private(path):  # or it was dropped just before
             with made(env, places, root) as folder:

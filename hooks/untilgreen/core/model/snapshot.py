@@ -142,6 +142,7 @@ class Snapshot(NamedTuple):
     snapshot_path: str = ""  #: that store; "" as above
     judged: tuple[Judgement, ...] = ()  #: what the judge said, if it was asked; kept for the newest snapshots only
     usage: Use | None = None  #: what the round used, None where nobody looked
+    around: str = ""  #: a value of what the checks depended on beside the tree
     beyond: tuple[Counted, ...] = ()  #: the items beyond the first ones of each check, where it was stored
 
     @property

@@ -8,7 +8,7 @@ from untilgreen.core import secrets
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Result
+from untilgreen.core.model.outcome import SOME, Broken, Clean, Diagnostic, Found, Result
 from untilgreen.core.model.snapshot import Before, Text
 from untilgreen.core.verdict import measure
 from untilgreen.core.verdict.identity import identify, normalise
@@ -150,3 +150,24 @@ def left_out(results: Iterable[Result]) -> Buts:
     missing += [Against("broken", one.why, check=one.name) for one in absent if one.cause == "unable"]
     names = ", ".join(one.name for one in absent if one.cause == "untrusted")
     return (*missing, *([Against("untrusted", names)] if names else []))
+
+
+def numbers_of_tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
+    """How many tests ran at first and now; what a check runs for the first time counts on both sides, as does what was
+    not counted the same way then.
+
+    A run that was cut short (a file that could not be collected) says nothing about lost tests, and one of what failed
+    last no more than the whole one before it.
+    """
+    first = now = 0
+    for check, result in results:
+        suite, number, by = loop.history.suites.get(check.name), 0, ""
+        if isinstance(result, Found) and result.not_run is not None:
+            number, by = (suite.tests, suite.counted_by) if suite else (0, "")
+        elif isinstance(result, Clean | Found) and result.tests:
+            number, by = result.tests.run, result.tests.by
+        if number and not (isinstance(result, Found) and any(one.hides for one in result.diagnostics)):
+            now += number
+            then = loop.start.first.get(check.name)
+            first += then.tests_run if then and then.counted_by == by != SOME else number
+    return first, now

@@ -17,6 +17,12 @@ from untilgreen.core.verdict.markers import Marker
 from untilgreen.core.words import brief
 from untilgreen.core.words.brief import Words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from untilgreen.core.trees import Tree
+else:
+    Tree = object  # few stops read one
+
 FINAL = {
     "complete": ("COMPLETE", "success"),
     "blocked": ("BLOCKED", "stopped"),
@@ -62,6 +68,8 @@ class Evidence(NamedTuple):
     waited: bool = False  #: a check was pending at an earlier stop
     spending: Spending | None = None  #: what was used until now, None where nobody looked
     english: Words = {}  #: the words in which the state keeps why a loop ended
+    trees: tuple[Tree, Tree] | None = None  #: the start's and that of now, as it lies there; None: nobody read them yet
+    ignored: tuple[str, ...] | None = None  #: what git ignores, as `worktree.ignored`; None as above
 
     @property
     def against(self) -> Buts:

@@ -9,13 +9,14 @@ from untilgreen.checks.run import checking
 from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.groups import Against, AgentRun, Buts
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import SOME, Broken, Clean, Found, Names, Outcome, Output, Pending, Result
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.model.snapshot import First, Snapshot, Suite, Text
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.verdict import baseline, measure, rounds
+from untilgreen.core.verdict import baseline, measure, progress, rounds
 from untilgreen.core.verdict.measure import NOTHING_RAN
-from untilgreen.core.verdict.policy import Evidence, is_strict
+from untilgreen.core.verdict.policy import Evidence, counted, is_strict
 from untilgreen.core.words import brief, notices
+from untilgreen.loops.stop import as_before
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
@@ -39,26 +40,37 @@ class _Now(NamedTuple):
 
 
 def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
-    """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought. Where what is
-    red for sure holds nobody after all, what was not waited for is run."""
-    found, unread = _looked(stop, until, lambda outcome: rounds.stands(stop.loop, outcome))
-    if unread and not found.evidence.snapshot.items:
-        found, _ = _looked(stop, until, lambda _: False)
+    """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought. What was not
+    waited for, or was clean before, is run where nothing red holds after all; the latter also where a limit ends it."""
+    found, unread, known = _looked(stop, until, lambda outcome: rounds.stands(stop.loop, outcome), again=False)
+    lets_go = known and progress.limit_reached(counted(found.loop, found.evidence, ""))
+    if lets_go or ((unread or known) and not found.evidence.snapshot.items):
+        stop.trace.checks.clear()
+        found, *_ = _looked(stop, until, lambda _: False, again=True)
     return found
 
 
-def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tuple[Stop, bool]:
-    """The stop with what its checks say, and whether one of them was not waited for. `stands`: as in `Watch`."""
-    loop, brought, began = stop.loop, stop.evidence, clock.iso(time.time())
+def _planned(stop: Stop) -> tuple[Sequence[str], CheckScope, tuple[Check, ...]]:
+    """The project's files, and what is to run now."""
+    loop = stop.loop
     listed = None if stop.trace.hooks else stop.listing  # a hook may have changed what there is
     files, changed = listed or (worktree.files(loop.project), worktree.changed(loop.project))
     written = stop.before.edits.written if stop.before.edits else ()
     near, calls = (*loop.asked.target_files, *written, *changed), calls_of(loop.checks.plan)
     scope = scope_of(loop, stop.call.env)._replace(near=near, calls=calls)
-    planned = merged(scope, files, loop.checks.plan)
+    return files, scope, merged(scope, files, loop.checks.plan)
+
+
+def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool], *, again: bool) -> tuple[Stop, bool, bool]:
+    """The stop with what its checks say; whether one was not waited for, and whether one stands from the last stop.
+    `stands`: as in `Watch`; `again`: all of them run."""
+    loop, brought, began = stop.loop, stop.evidence, clock.iso(time.time())
+    files, scope, planned = _planned(stop)
     watch = _watch(stop, until, stands)
-    word = _own_runs(stop, planned)
-    results, ran = _run(loop, scope, [one for one in planned if one.name not in word], watch)
+    word, around = _own_runs(stop, planned), as_before.around(stop, planned, files)
+    known = {} if again else as_before.standing(stop, [one for one in planned if one.name not in word], around)
+    results, ran = _run(loop, scope, [one for one in planned if one.name not in {*word, *known}], watch)
+    results = as_before.joined(stop, planned, results, known, ran.took) if known else results
     loop, against_start = _knowing_start(stop, ran.took, until)
     moment = time.time()
     results, since = rounds.settled(results, loop.rest.pending, loop.settings.checks, moment)
@@ -66,6 +78,7 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tupl
     results, planned, brought = _set_aside(stop, scope, results, planned, watch, suites)
     waits = rounds.tell_pending(rounds.pending_names(results), since, moment)
     found = brought._replace(snapshot=Snapshot(0, began), names=ran.names, ends=ran.ends, took=ran.took, pending=waits)
+    found = found._replace(waited=bool(stop.loop.rest.pending))
     others = _apart(stop, scope, results, ran.took, watch)
     results = others.results if others else results
     first = measure.first_results(results, loop.start.first, whole=loop.asked.completion_criteria.preserve)
@@ -80,13 +93,14 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> tupl
     loop = loop.put(loop.rest._replace(pending=since), loop.checks._replace(plan=planned), history)
     now = _Now(results, first, _read_text(loop, files, until, others.before if others else {}), others)
     loop, found = _weigh(loop, scope, now, found, watch)
-    snapshot = found.snapshot._replace(ref=brought.snapshot.ref, snapshot_path=brought.snapshot.snapshot_path)
+    kept = brought.snapshot
+    snapshot = found.snapshot._replace(ref=kept.ref, snapshot_path=kept.snapshot_path, around=around)
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
     words = catalogue.words(loop.settings)
     unread = [words["unread"].format(check=name) for name in rounds.unread_names(results)]
-    found = found._replace(snapshot=snapshot, left_out=left_out, told=(*found.told, *unread, *ran.cached))
-    found = found._replace(waited=bool(stop.loop.rest.pending))
-    return stop._replace(loop=loop, evidence=found), bool(unread)
+    told = (*found.told, *unread, *ran.cached, *as_before.told(known, words))
+    found = found._replace(snapshot=snapshot, left_out=left_out, told=told)
+    return stop._replace(loop=loop, evidence=found), bool(unread), bool(known)
 
 
 def _watch(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> checking.Watch:
@@ -212,7 +226,7 @@ def _weigh(loop: Loop, scope: CheckScope, now: _Now, found: Evidence, watch: che
         watch.on_outcome(check, outcome, 0.0)
     results += added
     then = loop.start.text or now.text
-    texts, suppressed, lost = baseline.compare(then, now.text, *_numbers_of_tests(loop, results))
+    texts, suppressed, lost = baseline.compare(then, now.text, *baseline.numbers_of_tests(loop, results))
     texts += baseline.moved(loop.start.tools, tools_of(scope, planned), loop.project)
     comparable = baseline.comparable(then, now.text)
     same = comparable and then.config == now.text.config
@@ -270,24 +284,3 @@ def _nothing_ran(results: Sequence[Result]) -> tuple[Result, ...]:
     absent = brief.but(catalogue.english(), baseline.left_out(results))
     why = f"no check could run: {absent}" if absent else "no check applies here; name one with --check"
     return ((NOTHING_RAN, Broken(why)),)
-
-
-def _numbers_of_tests(loop: Loop, results: Sequence[Result]) -> tuple[int, int]:
-    """How many tests ran at first and now; what a check runs for the first time counts on both sides, as does what was
-    not counted the same way then.
-
-    A run that was cut short (a file that could not be collected) says nothing about lost tests, and one of what failed
-    last no more than the whole one before it.
-    """
-    first = now = 0
-    for check, result in results:
-        suite, number, by = loop.history.suites.get(check.name), 0, ""
-        if isinstance(result, Found) and result.not_run is not None:
-            number, by = (suite.tests, suite.counted_by) if suite else (0, "")
-        elif isinstance(result, Clean | Found) and result.tests:
-            number, by = result.tests.run, result.tests.by
-        if number and not (isinstance(result, Found) and any(one.hides for one in result.diagnostics)):
-            now += number
-            then = loop.start.first.get(check.name)
-            first += then.tests_run if then and then.counted_by == by != SOME else number
-    return first, now

@@ -89,6 +89,8 @@ def on_start(loop: Loop, start: Tree, objects: TreeStore, tree: Tree | None = No
 
 def start_and_now(objects: TreeStore, loop: Loop, found: Evidence) -> tuple[Tree, Tree]:
     """The tree of the start, and that of now as it lies there, without what others wrote. Raises OSError."""
+    if found.trees:
+        return found.trees
     start = objects.tree(loop.start.start_ref)
     now = snapshots.as_it_lies(objects, loop.project, objects.tree(found.snapshot.ref), loop.started_at)
     return start, without(now, start, found.theirs)

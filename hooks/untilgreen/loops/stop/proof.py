@@ -78,7 +78,8 @@ def _new_configuration(stop: Stop, until: float) -> Iterator[Against]:
     """What configures the checks, was written since the start, and is ignored: git does not list it, and nobody read
     it."""
     root, untouched, then = stop.loop.project, clock.untouched(stop.loop), stop.loop.start.text
-    paths = [path for path in worktree.ignored(root) or () if path[-1] != "/" and not worktree.left_out(path, "")]
+    ignored = worktree.ignored(root) if stop.evidence.ignored is None else stop.evidence.ignored
+    paths = [path for path in ignored or () if path[-1] != "/" and not worktree.left_out(path, "")]
     if written := [path for path in paths if not untouched(path)]:
         known = then.config if then else {}
         names = (name for name in text.read(root, written, until).config if name.partition(" [")[0] in written)

@@ -47,25 +47,28 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
         return stop
     try:
         with TreeStore(stop.call.place.base, loop.project) as objects:
-            look = _TwoTrees(loop, *start_and_now(objects, loop, found), objects)
+            ignored, trees = worktree.ignored(loop.project) or (), start_and_now(objects, loop, found)
+            look, found = _TwoTrees(loop, *trees, objects), found._replace(trees=trees, ignored=ignored)
             if any(one.kind == "uncompared" for one in found.left_out):
                 found = look.compared(found, min(until, time.monotonic() + _SECONDS))
             # what a loop replaced was measured by an older start than its tree is of
             left = found if loop.start.replaced else look.left(found)
-            doors = _other_doors(stop, look, until)
+            doors = _other_doors(stop, look, ignored, until)
             return stop._replace(evidence=left._replace(weakened=(*left.weakened, *doors)))
     except OSError:
         return stop
 
 
-def _other_doors(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
+def _other_doors(stop: Stop, look: "_TwoTrees", ignored: Sequence[str], until: float) -> Buts:
     """What a linter or type checker does not see any more of a file that was red at the start. The start is asked where
     that matters; of what it does not say nothing is concluded."""
     loop = stop.loop
     checks = [
         one for one in loop.checks.counting if one.stage == "static" and not (one.checker == "custom" or one.absent)
     ]
-    suspects = closely.doors(look.start, look.now, look.objects.content, dict(_unlisted(loop))) if checks else ()
+    suspects = (
+        closely.doors(look.start, look.now, look.objects.content, dict(_unlisted(loop, ignored))) if checks else ()
+    )
     if not suspects:
         return ()
     watch = rerun.bounded(Watch(until, stop.unwanted), [stop.evidence.took.get(one.name, 0.0) for one in checks])
@@ -80,11 +83,11 @@ def _other_doors(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
     return tuple(one for one in suspects if (one.place, one.kind) in red)
 
 
-def _unlisted(loop: Loop) -> Iterator[tuple[str, bytes]]:
+def _unlisted(loop: Loop, ignored: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """The small files that git ignores and somebody wrote since the start, and what they hold; of a folder those that
     lie in it itself."""
     untouched = clock.untouched(loop)
-    for path in worktree.ignored(loop.project) or ():
+    for path in ignored:
         full = os.path.join(loop.project, path)
         names = os.listdir(full)[:_FEW] if path[-1] == "/" and not worktree.left_out(path, "") else [""]
         for one in (f"{path}{name}" for name in names):
