@@ -41,7 +41,7 @@ def failures(numbers: frozenset[int], of: int = 9) -> Outcome:
 
 def seen(loop: Loop, tests: Outcome) -> tuple[Loop, Outcome]:
     """What a stop sees of these tests where those that failed last run first; and the loop that remembers it."""
-    go = rounds.first_goes(loop, (RUFF, PYTEST)).get("pytest")
+    go = rounds.first_goes(loop, (RUFF, PYTEST), rounds.Hints()).get("pytest")
     if go and isinstance(tests, Found):
         still = tuple(one for one in tests.diagnostics if (one.file, one.rule) in go.tests)
         ran = len(go.tests)

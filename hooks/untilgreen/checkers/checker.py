@@ -38,6 +38,8 @@ class RunsTests(NamedTuple):
     select: Callable[[Setting, Sequence[TestId]], tuple[str, ...]] | None = None
     #: the tests of a run that came to its end, by name; None where it does not say. Raises Malformed as `parse` does
     names: Callable[[Output, Setting], Names | None] = lambda _output, _setting: None
+    #: the command line that runs those tests which the runner itself finds for these files; () where it finds none
+    touching: Callable[[Setting, Sequence[str]], tuple[str, ...]] | None = None
 
 
 class Ours(NamedTuple):

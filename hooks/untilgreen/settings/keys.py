@@ -87,7 +87,7 @@ SETTINGS = described(
             },
         ),
         "preset": Key(choices=tuple(PRESETS), listed_by="untilgreen config presets", option="NAME"),
-        "tests": Key(choices=("first-failed", "whole")),
+        "tests": Key(choices=("first-failed", "affected", "whole")),
         "blame_tests": Key(kind=at_least(0)),
         "blame_seconds": Key(kind=at_least(0, float)),
         "lang": Key(choices=("auto", *LANGUAGES)),

@@ -36,7 +36,8 @@ def words(settings: Settings | None = None) -> Mapping[str, str]:
     """The catalogue: English, over it what the language has, over that the lines of a preset. Raises OSError."""
     settings = settings or Settings()
     lines = [settings.words] if settings.words in WORDS else []  # a state that somebody else wrote may name a path
-    return _overlaid(("en", language(settings.lang, os.environ), *lines))
+    found = _overlaid(("en", language(settings.lang, os.environ), *lines))
+    return {**found, "not_run": found["affected"]} if settings.tests == "affected" else found
 
 
 def english() -> Mapping[str, str]:

@@ -71,6 +71,12 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     return argv(setting, words) if words else ()
 
 
+def touching(setting: Setting, files: Sequence[str]) -> tuple[str, ...]:
+    """jest tells which tests import these files; vitest those that import any that is not committed."""
+    how = {"jest": ("--findRelatedTests", *files), "vitest": ("--changed",)}.get(_name(setting))
+    return argv(setting, ("--passWithNoTests", *how)) if how else ()
+
+
 def _uncoloured(output: Output) -> Output:
     stdout, stderr = (re.sub(_COLOURS, "", text) for text in (output.stdout, output.stderr))
     return output._replace(stdout=stdout, stderr=stderr, report=re.sub(_COLOURS_IN_JSON, r"\1", output.report))
@@ -199,7 +205,7 @@ CHECKER = Checker(
     argv=argv,
     parse=parse,
     roots=npm_script.roots,
-    runner=RunsTests(select=select, names=names),
+    runner=RunsTests(select=select, names=names, touching=touching),
     programs=("npm",),
     serves=("test_pass",),
     variant=npm_script.variant,

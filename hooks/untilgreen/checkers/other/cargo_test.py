@@ -9,6 +9,7 @@ named by their file, relative to the crate's folder in 1.63, and by a line numbe
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, pieces, relative
@@ -16,6 +17,7 @@ from untilgreen.checkers.checker import Checker, Files, Ours, RunsTests
 from untilgreen.checkers.other import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.record import Any
+from untilgreen.project.files import read
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"
 _RESULT = re.compile(r"(?m)^test result: \w+\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ")
@@ -46,6 +48,24 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     told = all(names) and not any(name.startswith("doctest ") for name in names)
     behind = () if "--" in setting.call else ("--",)
     return (*argv(setting), *behind, "--exact", *names) if told else ()
+
+
+def touching(setting: Setting, files: Sequence[str]) -> tuple[str, ...]:
+    """The tests of the crates in whose folders these files lie."""
+    crates = dict.fromkeys(filter(None, (_crate(setting.root, file) for file in files)))
+    call = [word for word in setting.call if word not in ("--workspace", "--all")]
+    packages = [word for name in crates for word in ("-p", name)]
+    return argv(setting._replace(call=(*packages, *call))) if crates else ()
+
+
+def _crate(root: str, file: str) -> str:
+    """The name of the crate whose folder is the nearest above a file; "" where none has one."""
+    folder = os.path.dirname(file)
+    with suppress(OSError, ValueError):
+        text = read(os.path.join(root, folder, "Cargo.toml"), _MOST).decode("utf-8", "replace")
+        if found := re.search(r"(?ms)^\[package\][^\[]*?^name\s*=\s*[\"']([\w-]+)", text):
+            return found[1]
+    return _crate(root, folder) if folder else ""
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
@@ -169,7 +189,7 @@ CHECKER = Checker(
     parse=parse,
     # asked for by name, they run where no crate has any too: none is not fine then
     roots=lambda layout, criteria: cargo.tested(layout) or (cargo.roots(layout) if criteria.test_pass else []),
-    runner=RunsTests(select=select, names=names),
+    runner=RunsTests(select=select, names=names, touching=touching),
     programs=("cargo",),
     subcommand=("test",),
     serves=("test_pass",),

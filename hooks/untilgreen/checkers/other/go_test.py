@@ -67,6 +67,10 @@ class _Part:
         return self.end == "fail" and not {"PASS", "FAIL"}.intersection(self.said)
 
 
+def argv(setting: Setting) -> tuple[str, ...]:
+    return (setting.tool, "test", "-json", *setting.call)
+
+
 def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
     """The tests of these names, with all their subtests, in the packages whose folders their files are in; all tests of
     these where one has no name."""
@@ -247,11 +251,12 @@ def _plain(line: str) -> str:
 CHECKER = Checker(
     name="go-test",
     stage="tests",
-    argv=lambda setting: (setting.tool, "test", "-json", *setting.call),
+    argv=argv,
     parse=parse,
     # asked for by name, they run where no module has any too: none is not fine then
     roots=lambda layout, criteria: go.tested(layout) or (go.modules(layout) if criteria.test_pass else []),
-    runner=RunsTests(select=select, names=names),
+    # of what the change does not touch go has the results; where it is told not to, none runs
+    runner=RunsTests(select, names, lambda setting, _: () if "-count" in str(setting.call) else argv(setting)),
     programs=("go",),
     subcommand=("test",),
     serves=("test_pass",),

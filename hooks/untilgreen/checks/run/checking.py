@@ -19,7 +19,7 @@ from untilgreen.core.model.outcome import (
     Pending,
     Result,
 )
-from untilgreen.core.record import NamedTuple
+from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project import trust
 
 # what runs mypy or Python's own code, or may do so
@@ -48,6 +48,7 @@ class Watch(NamedTuple):
     #: whether an outcome is red for sure: then checks that run for long are not waited for
     stands: Callable[[Outcome], bool] = lambda _: False
     took: Mapping[str, float] = {}  #: check to the seconds of its last whole run
+    hints: str = ""  #: the state folder, where whole runs of the work tree's tests leave hints; "" for none
 
 
 def run(
@@ -66,10 +67,14 @@ def run(
         parts = portions.made(scope, planned, folder, looks)
         going = _Going(scope, parts, watch)
         began = [portions.job(scope, part, str(number)) for number, part in enumerate(parts)]
-        jobs = in_order.placed(going.begin(began, first))
         env = processes.environment(scope.env, scope.settings.tools.env_remove)
+        hints = _hints(scope, planned, watch)
+        began = hints.noting(watch.hints, scope.root, parts, began, env) if hints else began
+        jobs = in_order.placed(going.begin(began, first))
         outputs = processes.run(jobs, env, watch.until, lambda: watch.idle() or going.suffices(), on_end=going.end)
         going.leave()
+        if hints:
+            hints.keep(watch.hints, parts, going.outcomes)
     _end_second(scope.root, planned, began_at)
     seconds = dict.fromkeys((check.name for check in planned), 0.0)
     for part, job in zip(parts, began, strict=True):
@@ -86,6 +91,15 @@ def run(
     for check, result in results:
         watch.on_outcome(check, result, seconds[check.name])
     return results
+
+
+def _hints(scope: CheckScope, planned: Sequence[Check], watch: Watch) -> Any:
+    """The module that keeps hints; None where there are none to keep, as of a copy."""
+    if not watch.hints or scope.begins or all(check.stage != "tests" for check in planned):
+        return None
+    from untilgreen.checks.run import impact_map
+
+    return impact_map
 
 
 class _Going:

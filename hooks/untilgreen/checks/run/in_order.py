@@ -47,3 +47,10 @@ def first(
         if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= processes.COMMAND:
             return whole._replace(argv=argv, report=setting.report)
     return None
+
+
+def touching(check: Check, setting: Setting, paths: Sequence[str], whole: processes.Job) -> processes.Job | None:
+    """The run of those tests that the runner itself finds for these files of the project; None where it cannot."""
+    select = None if check.checker == "custom" else checkers.get(check.checker).runner.touching
+    argv = select(setting, [os.path.relpath(path, check.root) for path in paths]) if select else ()
+    return whole._replace(argv=argv) if argv else None

@@ -25,6 +25,7 @@ class Look(NamedTuple):
     #: of its tests only these, or all of their files where they have no `id`; files relative to the project
     tests: tuple[TestId, ...] = ()
     or_all: bool = False  #: all of its tests, where its runner cannot be told which to run
+    touching: tuple[str, ...] = ()  #: only the tests that its runner itself finds for these files
 
 
 class Portion(NamedTuple):
@@ -92,6 +93,7 @@ def job(scope: CheckScope, part: Portion, name: str) -> processes.Job | Outcome:
     more = _variables(scope, check, setting.report)
     job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
     alone = in_order.first(scope.root, check.checker, setting, tests, job) if tests else job
+    alone = in_order.touching(check, setting, look.touching, job) if look.touching else alone
     return alone or (job if look.or_all else Broken(_UNTOLD))
 
 

@@ -214,9 +214,11 @@ def _only_told(check: Check, outcome: Outcome) -> Outcome:
     return Absent("told", check.shown, why.partition("\n")[0])
 
 
-def standing(go: FirstGo, result: Outcome) -> Found | None:
+def standing(go: FirstGo, result: Outcome) -> Found | Pending | None:
     """The outcome as one of a part of the tests; None where it does not show that one of them still fails, and
-    nothing that may hide others: then the whole suite has to say."""
+    nothing that may hide others: then the whole suite has to say, unless it is not asked yet."""
+    if go.alone and isinstance(result, Clean) and result.tests:
+        return Pending(unread=True, some=result.tests)
     if not isinstance(result, Found) or result.tests is None or any(one.hides for one in result.diagnostics):
         return None
     failing = {TestId(one.file, one.rule) for one in result.diagnostics}

@@ -48,10 +48,11 @@ class Names(NamedTuple):
 
 
 class FirstGo(NamedTuple):
-    """What a check of tests runs first: those that failed last. `of`: how many there are in all."""
+    """What a check of tests runs first, as those that failed last. `of`: how many there are in all."""
 
     tests: tuple[TestId, ...]
     of: int
+    alone: bool = False  #: where none of them is red, the rest is not run: no answer of it is needed yet
 
 
 class Clean(NamedTuple):
@@ -83,6 +84,7 @@ class Pending(NamedTuple):
 
     reason: str = ""  #: the last line that it printed
     unread: bool = False  #: a stop did not wait for its end: what is red was known without it
+    some: Tests | None = None  #: of its tests these passed; the rest did not run
 
 
 Outcome = Clean | Found | Broken | Absent | Pending

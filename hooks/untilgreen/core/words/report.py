@@ -71,7 +71,11 @@ def not_run(snapshot: Snapshot, words: Words) -> list[str]:
     """What a round did not see of the tests, in a line; none where all ran."""
     others = sum(snapshot.not_run.values())
     whole = f"{snapshot.tests_run + others:,}"
-    line = words["not_run"].format(n=f"{others:,}", of=whole) if others else words["not_run_files"]
+    line = (
+        words["not_run"].format(n=f"{others:,}", ran=f"{snapshot.tests_run:,}", of=whole)
+        if others
+        else words["not_run_files"]
+    )
     return [line] if snapshot.not_run else []
 
 

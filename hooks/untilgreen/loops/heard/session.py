@@ -10,7 +10,7 @@ from untilgreen.loops.begin import ownership
 from untilgreen.loops.rest import parking
 from untilgreen.loops.stop.payload import Call, context, notify, refusal, speak
 from untilgreen.state import clock, store
-from untilgreen.state.place import NEXT, is_folder
+from untilgreen.state.place import HINTS, NEXT, is_folder
 
 
 def answer(call: Call) -> Reply:
@@ -154,6 +154,10 @@ def _orphans(call: Call) -> str:
 def _session_end(call: Call) -> Reply:
     if not is_folder(call.place.folder):
         return Reply()
+    if is_folder(os.path.join(call.place.base, HINTS)):
+        from untilgreen.checks.run import impact_map  # no test ever ran in many projects
+
+        impact_map.end(call.place.base)
     if call.event.source == "clear":
         ownership.park(call.place, _client(call), call.env)
     elif (running := ownership.known(call.place).running) is not None and not running.rests:

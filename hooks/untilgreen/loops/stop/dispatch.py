@@ -3,14 +3,15 @@
 A stop that finds no running loop ends here: what follows costs more to import than to run.
 """
 
+import os
 from collections.abc import Mapping
 
 from untilgreen import hosts
 from untilgreen.core.model.event import Event, Message, Reply
-from untilgreen.loops.stop.payload import Call, NotUnderstood, notice, speak, understand
+from untilgreen.loops.stop.payload import Call, NotUnderstood, context, notice, speak, understand
 from untilgreen.project import trust
 from untilgreen.state import call_marks, clock, log
-from untilgreen.state.place import has_loop, has_neighbours, is_folder, is_sealed
+from untilgreen.state.place import HINTS, has_loop, has_neighbours, is_folder, is_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,18 +141,24 @@ def on_edit(name: str, call: Call) -> Reply:
     noted = call.event.used if _NOTES_EDITS in names and call.event.edits else None
     if not (edits or noted) or not _is_heard(call):
         return Reply()
+    told = []
     if noted:
         _note(call, noted)
-    if not edits:
-        return Reply()
-    from untilgreen.loops.unasked import edit
-    from untilgreen.state import store
+        if is_folder(os.path.join(call.place.base, HINTS)):
+            from untilgreen.loops.observed import affected  # where tests ran
 
-    try:
-        return edit.answer(names, edits, call, clock.began())
-    except store.Unreadable as error:
-        log.write(call.place.base, str(error))
-        return notice(f"{error}; {edits[0].path} was not looked at", call)
+            told.append(affected.after_edit(call))
+    if edits:
+        from untilgreen.loops.unasked import edit
+        from untilgreen.state import store
+
+        try:
+            told.append(edit.answer(names, edits, call, clock.began()))
+        except store.Unreadable as error:
+            log.write(call.place.base, str(error))
+            return notice(f"{error}; {edits[0].path} was not looked at", call)
+    text = "\n".join(filter(None, told))
+    return context(call, text) if text else Reply()
 
 
 def on_tool(_name: str, call: Call) -> Reply:

@@ -1,5 +1,6 @@
 """What the checks of a loop say at a stop, and what stands against believing it."""
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -21,7 +22,7 @@ from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project.fakes import text
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, clock, seal, under_way
-from untilgreen.state.place import other_keys
+from untilgreen.state.place import HINTS, is_folder, other_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # most sessions are alone
@@ -42,12 +43,20 @@ class _Now(NamedTuple):
 def run_checks(stop: Stop, _step: StopStep, until: float) -> Stop:
     """Run what the loop's criteria need: the evidence is theirs, with what the steps before them brought. What was not
     waited for, or was clean before, is run where nothing red holds after all; the latter also where a limit ends it."""
-    found, unread, known = _looked(stop, until, lambda outcome: rounds.stands(stop.loop, outcome), again=False)
+    found, partial, known = _looked(stop, until, _hints(stop))
     lets_go = known and progress.limit_reached(counted(found.loop, found.evidence, ""))
-    if lets_go or ((unread or known) and not found.evidence.snapshot.items):
+    if lets_go or ((partial or known) and not found.evidence.snapshot.items):
         stop.trace.checks.clear()
-        found, *_ = _looked(stop, until, lambda _: False, again=True)
+        found, *_ = _looked(stop, until, None)
     return found
+
+
+def _hints(stop: Stop) -> rounds.Hints:
+    if not is_folder(os.path.join(stop.call.place.base, HINTS)):
+        return rounds.Hints()
+    from untilgreen.loops.observed import affected  # no test ever ran in many projects
+
+    return affected.at_stop(stop.call.place, stop.loop)
 
 
 def _planned(stop: Stop) -> tuple[Sequence[str], CheckScope, tuple[Check, ...]]:
@@ -61,15 +70,15 @@ def _planned(stop: Stop) -> tuple[Sequence[str], CheckScope, tuple[Check, ...]]:
     return files, scope, merged(scope, files, loop.checks.plan)
 
 
-def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool], *, again: bool) -> tuple[Stop, bool, bool]:
-    """The stop with what its checks say; whether one was not waited for, and whether one stands from the last stop.
-    `stands`: as in `Watch`; `again`: all of them run."""
+def _looked(stop: Stop, until: float, hints: rounds.Hints | None) -> tuple[Stop, bool, bool]:
+    """The stop with what its checks say; whether not all of one was waited for, and whether one stands from the last
+    stop. `hints` None: all of them run, and to their ends."""
     loop, brought, began = stop.loop, stop.evidence, clock.iso(time.time())
     files, scope, planned = _planned(stop)
-    watch = _watch(stop, until, stands)
+    watch = _watch(stop, until, lambda outcome: hints is not None and rounds.stands(stop.loop, outcome))
     word, around = _own_runs(stop, planned), as_before.around(stop, planned, files)
-    known = {} if again else as_before.standing(stop, [one for one in planned if one.name not in word], around)
-    results, ran = _run(loop, scope, [one for one in planned if one.name not in {*word, *known}], watch)
+    known = {} if hints is None else as_before.standing(stop, [one for one in planned if one.name not in word], around)
+    results, ran = _run(loop, scope, [one for one in planned if one.name not in {*word, *known}], watch, hints)
     results = as_before.joined(stop, planned, results, known, ran.took) if known else results
     loop, against_start = _knowing_start(stop, ran.took, until)
     moment = time.time()
@@ -97,16 +106,17 @@ def _looked(stop: Stop, until: float, stands: Callable[[Outcome], bool], *, agai
     snapshot = found.snapshot._replace(ref=kept.ref, snapshot_path=kept.snapshot_path, around=around)
     left_out = (*found.left_out, *brought.left_out, *against_start, *_against(stop))
     words = catalogue.words(loop.settings)
-    unread = [words["unread"].format(check=name) for name in rounds.unread_names(results)]
+    unread = list(rounds.tell_unread(results, suites, words))
     told = (*found.told, *unread, *ran.cached, *as_before.told(known, words))
     found = found._replace(snapshot=snapshot, left_out=left_out, told=told)
-    return stop._replace(loop=loop, evidence=found), bool(unread), bool(known)
+    return stop._replace(loop=loop, evidence=found), bool(unread or snapshot.not_run), bool(known)
 
 
 def _watch(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> checking.Watch:
     took = {name: suite.seconds for name, suite in stop.loop.history.suites.items() if not suite.late}
     notes = under_way.Notes(stop.call.place, took)
-    return checking.Watch(until, stop.unwanted, stop.trace.checked, notes.turned, stands=stands, took=notes.took)
+    watch = checking.Watch(until, stop.unwanted, stop.trace.checked, notes.turned, stands=stands, took=notes.took)
+    return watch._replace(hints=stop.call.place.base)
 
 
 def _own_runs(stop: Stop, planned: Sequence[Check]) -> dict[str, AgentRun]:
@@ -179,7 +189,7 @@ def _knowing_start(stop: Stop, took: Mapping[str, float], until: float) -> tuple
 
 
 def _run(
-    loop: Loop, scope: CheckScope, planned: Sequence[Check], watch: checking.Watch
+    loop: Loop, scope: CheckScope, planned: Sequence[Check], watch: checking.Watch, hints: rounds.Hints | None
 ) -> tuple[tuple[Result, ...], _OfRuns]:
     """The results, and what else is known of these runs."""
     ran = _OfRuns({}, {}, {}, [])
@@ -201,7 +211,7 @@ def _run(
     heard = watch._replace(
         on_outcome=ended, on_names=lambda check, theirs: ran.names.update({check.name: theirs}), on_output=printed
     )
-    results = checking.run(scope, planned, heard, first=rounds.first_goes(loop, planned))
+    results = checking.run(scope, planned, heard, first=rounds.first_goes(loop, planned, hints) if hints else {})
     return results, ran
 
 

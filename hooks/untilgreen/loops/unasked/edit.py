@@ -16,7 +16,7 @@ from untilgreen.checks.run import one_at_a_time
 from untilgreen.checks.run.portions import Look
 from untilgreen.core import foreign, languages
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.event import Edit, Place, Reply
+from untilgreen.core.model.event import Edit, Place
 from untilgreen.core.model.groups import AskedFor, Rounds
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
 from untilgreen.core.model.outcome import Broken, Found, Result
@@ -25,7 +25,7 @@ from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import edited, measure
 from untilgreen.core.verdict.identity import identify, of_set
 from untilgreen.core.words.brief import Words
-from untilgreen.loops.stop.payload import Call, context
+from untilgreen.loops.stop.payload import Call
 from untilgreen.project import trust
 from untilgreen.settings import effective
 from untilgreen.state import catalogue, clock, locks, log, originals, sessions, store
@@ -37,26 +37,26 @@ _LOCK = 2.0  # seconds that an edit waits for the state
 _MOST = 5_000  # files of one session that are remembered
 
 
-def answer(names: tuple[str, ...], edits: tuple[Edit, ...], call: Call, began: float) -> Reply:
+def answer(names: tuple[str, ...], edits: tuple[Edit, ...], call: Call, began: float) -> str:
     """What the hooks of these names say to these edits. `began`: when this process was created. Raises
     store.Unreadable."""
     looked_at = (originals.of(edit, call.place, call.event.cwd) for edit in edits)
     files = {file.path: file for file in looked_at if file is not None}
     if not files:
-        return Reply()
+        return ""
     running = store.known_here(call.place, call.event.session).running
     settings = running.settings if running else effective.effective(call.place.root, call.env, keep=True)
     if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
         _keep(call, files)
         _record(call, files, (), {})
-        return Reply()
+        return ""
     scope = _scope(call, settings, running)
     kinds, checks = {languages.HOOKS[name][0]: name for name in names}, dict[Check, tuple[str, ...]]()
     for path in files:
         for check in planning.for_file(scope, path, (*kinds,), running.checks.plan if running else ()):
             checks[check] = (*checks.get(check, ()), path)
     if not checks:
-        return Reply()
+        return ""
     seconds = {check: float(call.options.get("deadline") or _SECONDS[_files(check).edit]) for check in checks}
     results, pending = _run(scope, checks, call.place, seconds, began)
     _keep(call, files)
@@ -73,8 +73,7 @@ def answer(names: tuple[str, ...], edits: tuple[Edit, ...], call: Call, began: f
     for check in pending:
         file, late = ", ".join(checks[check]), words["edit_pending"]
         told.append(foreign.one_line(late.format(check=check.name, file=file, seconds=f"{seconds[check]:g}")))
-    text = "\n".join(filter(None, told))
-    return context(call, text) if text else Reply()
+    return "\n".join(filter(None, told))
 
 
 def _scope(call: Call, settings: Settings, running: Loop | None) -> CheckScope:

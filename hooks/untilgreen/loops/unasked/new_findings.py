@@ -46,12 +46,7 @@ class Held(NamedTuple):
 
 
 def held(
-    call: Call,
-    edits: Edits,
-    settings: Settings,
-    until: float,
-    on_outcome: checking.OnOutcome,
-    on_turn: checking.OnTurn,
+    call: Call, edits: Edits, settings: Settings, until: float, on_outcome: checking.OnOutcome, on_turn: checking.OnTurn
 ) -> tuple[list[Held], list[str]]:
     """Each check with what holds of its findings; and why others did not do their work."""
     from untilgreen.project.tree import worktree  # an edit asks for what is new, and for no list of all files
@@ -69,7 +64,8 @@ def held(
         planned = tuple(check for check in planned if check.stage == "tests" or concerned(check, files))
         static = (c for c in planned if c.stage != "tests" and checkers.get(c.checker).files.by_file)
         looks = {c.name: Look(concerned(c, files)) for c in static}
-    results = checking.run(scope, planned, checking.Watch(until, on_outcome=on_outcome, on_turn=on_turn), looks)
+    watch = checking.Watch(until, on_outcome=on_outcome, on_turn=on_turn, hints=place.base)
+    results = checking.run(scope, planned, watch, looks)
     said = results if tests != "fast" else [one for one in results if one[0].stage != "tests"]
     broken = [f"{check.name}: {result.reason}" for check, result in said if isinstance(result, Broken)]
     holding: list[Held] = []
