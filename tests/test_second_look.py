@@ -5,10 +5,13 @@ from collections.abc import Mapping
 import pytest
 
 from untilgreen.core.trees import Entry
-from untilgreen.project.fakes import asked, closely
+from untilgreen.project.fakes import asked, closely, run_files
 
 RUFF, MYPY, PYTEST = "[tool.ruff.lint]\n", "[tool.mypy]\n", "[tool.pytest.ini_options]\n"
 TSC = '{"compilerOptions": {"strict": %s}}'
+ALL, B = '{"include": ["**/*.ts"]}', '{"include": ["b"]}'
+EXTENDS = {"tsconfig.json": '{"extends": "./base.json"}'}
+LIB = {"src/lib.rs": ""}
 HOOKS = "repos:\n- repo: r\n  rev: v1\n  hooks:\n  - id: ruff\n"
 ESLINT = "export default [{ rules: { 'no-var': 'error' } }];\n"
 # the name of what differs, the files then and now
@@ -41,7 +44,11 @@ LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ),
     ("pyproject.toml [tool.mypy]", {"pyproject.toml": MYPY}, {"pyproject.toml": MYPY + 'exclude = "a"\n'}),
     ("pyproject.toml [tool.mypy]", {"pyproject.toml": MYPY}, {"pyproject.toml": MYPY + 'plugins = ["evil.py"]\n'}),
-    ("pyproject.toml [tool.mypy]", {"pyproject.toml": MYPY}, {"pyproject.toml": MYPY + 'files = ["a"]\n'}),
+    (
+        "pyproject.toml [tool.mypy]",
+        {"pyproject.toml": MYPY, "a/a.py": "", "b.py": ""},
+        {"pyproject.toml": MYPY + 'files = ["a"]\n', "a/a.py": "", "b.py": ""},
+    ),
     ("mypy.ini", {"mypy.ini": "[mypy]\n"}, {"mypy.ini": "[mypy]\n[mypy-shop.*]\nignore_errors = True\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\naddopts = -m 'not slow'\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\naddopts = -W error\n"}, {"pytest.ini": "[pytest]\n"}),
@@ -71,6 +78,14 @@ LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     (".eslintrc.json", {".eslintrc.json": '{"rules": {"a": 2}}'}, {".eslintrc.json": '{"rules": {"a": ["warn"]}}'}),
     ("Cargo.toml [lints.rust]", {"Cargo.toml": ""}, {"Cargo.toml": "[lints.rust]\nunused = 'allow'\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "pytest\n"}),
+    (
+        "pytest.ini",
+        {"pytest.ini": "[pytest]\npythonpath = .\n", "shop/a.py": ""},
+        {"pytest.ini": "[pytest]\npythonpath = fake .\n", "shop/a.py": "", "fake/shop/a.py": ""},
+    ),
+    ("tsconfig.json", {"tsconfig.json": ALL, "a.ts": "", "b/b.ts": ""}, {"tsconfig.json": B, "a.ts": "", "b/b.ts": ""}),
+    ("tsconfig.json [compilerOptions]", {"tsconfig.json": TSC % "true"}, {"base.json": TSC % "false", **EXTENDS}),
+    ("Cargo.toml [lib]", {"Cargo.toml": "", **LIB}, {"Cargo.toml": "[lib]\npath = 'b.rs'\n", **LIB}),
     ("shop.pyi (hides shop.py)", {}, {"shop.pyi": ""}),
 ]
 MORE: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
@@ -105,6 +120,15 @@ MORE: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     (".pre-commit-config.yaml", {".pre-commit-config.yaml": HOOKS}, {".pre-commit-config.yaml": HOOKS + "  - id: b\n"}),
     ("Cargo.toml [lints.rust]", {"Cargo.toml": ""}, {"Cargo.toml": "[lints.rust]\nunused = 'deny'\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\naddopts = --strict-markers -W error\n"}),
+    (
+        "pyproject.toml [tool.mypy]",
+        {"pyproject.toml": MYPY, "a/a.py": ""},
+        {"pyproject.toml": MYPY + 'files = ["a"]\n', "a/a.py": "", "b.py": ""},
+    ),
+    ("tsconfig.json", {"tsconfig.json": ALL, "a/a.ts": ""}, {"tsconfig.json": B, "b/a.ts": ""}),
+    ("tsconfig.json [compilerOptions]", {"tsconfig.json": TSC % "true"}, {"base.json": TSC % "true", **EXTENDS}),
+    ("base.json", {"tsconfig.json": TSC % "true"}, {"base.json": TSC % "true", **EXTENDS}),
+    ("Cargo.toml [lib]", {"Cargo.toml": "", **LIB}, {"Cargo.toml": "[lib]\npath = 'b.rs'\n", "b.rs": ""}),
 ]
 
 
@@ -163,6 +187,28 @@ IMPORT = "from inv.pricing import tax\n\n\ndef test_tax():\n    assert tax(100) 
             {"lib/a.js": "1", "lib/a.test.js": "import { a } from './a.js';\nit('a', a);\n"},
             {"test/a.test.js", "lib/a.test.js"},
         ),
+        # an import in another form binds the same of the same module
+        (
+            {"a.test.js": "const { a } = require('./a');\nit('a', a);\n"},
+            {"a.test.js": "import { a } from './a';\nit('a', a);\n"},
+            {"a.test.js"},
+        ),
+        (
+            {"a.test.js": "const { a } = require('./a');\nit('a', a);\n"},
+            {"a.test.js": "import { ok as a } from './a';\nit('a', a);\n"},
+            set(),
+        ),
+        (
+            {"a.go": "1", "a_test.go": "package shop\n\nfunc TestA()"},
+            {"b/a.go": "1", "b/a_test.go": "package b\n\nfunc TestA()"},
+            {"a_test.go", "b/a_test.go"},
+        ),
+        # the product stays where it was
+        (
+            {"a.go": "1", "c.go": "", "a_test.go": "package shop\n"},
+            {"a.go": "1", "b/c.go": "", "b/a_test.go": "package b\n"},
+            set(),
+        ),
     ],
 )
 def test_a_test_goes_along_with_a_module_that_moved(
@@ -188,6 +234,13 @@ RED = "def total(prices: list[int]) -> str:\n    largest = max(prices)\n    retu
         ({"a.py": RED.replace(": list[int]) -> str", ")")}, {("silent", "def without types")}),
         ({"a.py": RED + '# Any, cast(\nA = "Any or cast( or eval("\n'}, set()),
         ({"docs/a.md": RED}, set()),
+        ({"a.py": f"{RED}def f(a: object) -> TypeGuard[str]:\n    return a is not None\n"}, {("silent", "TypeGuard")}),
+        ({"a.py": f"{RED}def f(a: object) -> TypeGuard[str]:\n    return isinstance(a, str)\n"}, set()),
+        ({"a.py": f"{RED}box = SimpleNamespace(a=1)\n"}, {("silent", "SimpleNamespace(")}),
+        (
+            {"a.py": f"{RED}@overload\ndef f(a: int) -> str: ...\ndef f(a: int) -> object:\n    return a\n"},
+            {("silent", "overload")},
+        ),
     ],
 )
 def test_what_no_check_sees_any_more_of_a_file_is_told(now: Mapping[str, str], told: set[tuple[str, str]]) -> None:
@@ -197,3 +250,42 @@ def test_what_no_check_sees_any_more_of_a_file_is_told(now: Mapping[str, str], t
         told,
         {"a.py"} if told else set(),
     )
+
+
+LOOSE = "export const a: string = 1;\nexport const b: number = 2;\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("const is = (a: unknown): a is string => a !== undefined;\n", {"is"}),
+        ("const is = (a: unknown): a is string => typeof a === 'string';\n", set()),
+        ("const has = (a: Item | undefined): a is Item => a !== undefined;\n", set()),
+        ("function must<T>(a: T): asserts a is NonNullable<T> {}\n", {"asserts"}),
+        ("function to<T>(a: unknown): T {\n  return a as T;\n}\n", {"as T"}),
+        ("export function f(a: A): string;\nexport function f(a: A): unknown {\n  return a;\n}\n", {"overload"}),
+        ("export function f(a: A): string;\nexport function f(a: A): string {\n  return `${a}`;\n}\n", set()),
+    ],
+)
+def test_types_that_promise_what_nobody_looks_at_are_told(text: str, told: set[str]) -> None:
+    start, now = ({"a.ts": Entry("100644", one)} for one in (LOOSE, LOOSE + text))
+    assert {one.detail for one in closely.doors(start, now, lambda entry: entry.name.encode(), {})} == told
+
+
+@pytest.mark.parametrize(
+    ("path", "texts", "taken"),
+    [
+        ("pricing.sh", ["set -eu\n. ./pricing.sh\n"], True),
+        ("lib/pricing.sh", ["source lib/pricing.sh\n"], True),
+        ("pricing.sh", ["sh pricing.sh\n"], False),
+        ("tests/run.sh", [". ./tests/run.sh\n"], False),
+        ("tools/check.sh", [". tools/check.sh\n"], False),
+    ],
+)
+def test_functions_that_a_script_takes_in_are_the_product(path: str, texts: list[str], *, taken: bool) -> None:
+    assert run_files.is_taken_in(path, texts) is taken
+
+
+def test_what_holds_of_a_whole_makefile_counts() -> None:
+    files = {"Makefile": b"test:\n\tsh a\nother:\n\tsh b\n.IGNORE:\n.SILENT: other\n"}
+    assert run_files.texts([(".", "make", "test")], files.get) == {"Makefile": "test:\nsh a\n.IGNORE"}

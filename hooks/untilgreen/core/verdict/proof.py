@@ -28,6 +28,7 @@ _SUITE = (
     r"|tests?\.rs|tests/(?:.*/)?[^/]*\.rs"
     r"|[^/]*(?:Tests?|Spec|IT)\.(?:java|kt|groovy|scala|cs|swift|php)"
     r"|[^/]*_(?:test|spec)\.(?:rb|exs?|c|cc|cpp)"
+    r"|tests?/(?:.*/)?[^/]*\.(?:sh|bash|bats)|[^/]*\.bats"
     r")$"
 )
 AGAIN = "of_the_start"  # in the name of an example that stands there once more
@@ -49,6 +50,7 @@ class Trees(NamedTuple):
     changed: frozenset[str]
     fresh: frozenset[str]  #: files of tests that are new or edited
     now: Tree  #: today's code with today's tests
+    configured: Tree = {}  #: as they were, and as their runner was configured
 
 
 # the code of the first with the tests in the text of the second
@@ -71,8 +73,8 @@ def trees(start: Tree, now: Tree, may_change: Callable[[str], bool], mixed: Mixe
     tests = of_tests({*start, *now}) | side.more
     kept = frozenset(path for path in tests if not may_change(path))
     differ = differing(start, now)
-    as_were = _laid(now, start, kept)
-    before = _laid(start, now, tests)
+    as_were = laid(now, start, kept)
+    before = laid(start, now, tests)
     changed = {path for path in differ & kept if path in start or not is_suite(path)}
     changed |= {f"{path}/" for path in side.reaching & kept}  # no file of tests: it is about all of them
     fresh = {path for path in differ & tests if path in now and is_suite(path)}
@@ -86,7 +88,7 @@ def trees(start: Tree, now: Tree, may_change: Callable[[str], bool], mixed: Mixe
     return Trees(as_were, before, frozenset(changed), frozenset(fresh), now)
 
 
-def _laid(below: Tree, above: Tree, paths: Collection[str]) -> dict[str, Entry]:
+def laid(below: Tree, above: Tree, paths: Collection[str]) -> dict[str, Entry]:
     """A tree with these paths as they are in another one, gone where they are not there."""
     laid = {path: entry for path, entry in below.items() if path not in paths}
     return laid | {path: entry for path, entry in above.items() if path in paths}

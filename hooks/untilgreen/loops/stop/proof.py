@@ -16,14 +16,14 @@ from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Broken, Found, Names, TestId
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Tree
+from untilgreen.core.trees import Tree, differing
 from untilgreen.core.verdict import blame, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.core.words import brief
 from untilgreen.loops.stop import probing
 from untilgreen.loops.stop.on_trees import BY_FILES, Ask, Asking, OnTree, Runner, failed, on_start, start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
-from untilgreen.project.fakes import closely, fed, text
+from untilgreen.project.fakes import checker_configs, closely, fed, text
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.layout import below_any
 from untilgreen.state import clock
@@ -105,6 +105,8 @@ def prove(
             along = closely.along(start, own, kept.read)
             mixed = partial(fed.mixed, kept, fed.examined(kept))
             trees = proof.trees(start, own, lambda path: path in along or may_change(path), mixed, fed.side(kept))
+            settings = {path for path in differing(start, own) if checker_configs.configures(path)}
+            trees = trees._replace(configured=proof.laid(trees.as_were, start, settings))
             product = probing.product(start, own, found)
             if not (trees.changed or trees.fresh or product):
                 return None
@@ -151,6 +153,8 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
         if time.monotonic() + took > within.stop:
             return Proof(unproven=_NO_TIME)
         as_were = yield Ask(trees.as_were, asked)
+        if isinstance(as_were.outcome, Broken) and not as_were.outcome.late and trees.configured != trees.as_were:
+            as_were = yield Ask(trees.configured, asked)  # today's settings may ask for a file that is no more there
         if isinstance(as_were.outcome, Found):
             failing = yield from _surely_failing(loop, check, trees.as_were, failed(check, as_were))
         elif isinstance(as_were.outcome, Broken | Absent):

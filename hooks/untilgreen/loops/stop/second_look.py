@@ -18,6 +18,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, differing
 from untilgreen.core.verdict import baseline, proof
 from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop import reconfigured
 from untilgreen.loops.stop.on_trees import on_start, start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
@@ -53,6 +54,8 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
                 found = look.compared(found, min(until, time.monotonic() + _SECONDS))
             # what a loop replaced was measured by an older start than its tree is of
             left = found if loop.start.replaced else look.left(found)
+            sides = ((look.start, partial(look.read, look.start)), (look.now, partial(look.read, look.now)))
+            left = reconfigured.settled(stop, left, sides, objects, until)
             doors = _other_doors(stop, look, ignored, until)
             return stop._replace(evidence=left._replace(weakened=(*left.weakened, *doors)))
     except OSError:
@@ -182,7 +185,11 @@ class _TwoTrees(NamedTuple):
         path = name.partition(" [")[0]
         if path in {*self.start, *self.now} and not asked.asks_less(name, then, now):
             return False
-        was, is_now = (run_files.texts(self.commands, side.content).get(name) for side in (then, now))
+        texts = [run_files.texts(self.commands, side.content) for side in (then, now)]
+        was, is_now = (one.get(name) for one in texts)
+        if was and is_now and run_files.is_taken_in(path, texts[0].values()):  # functions: they are the product
+            ends = shapes.pattern("ends its caller")
+            return re.findall(ends, was) != re.findall(ends, is_now)
         lines = (was or "").split("\n")
         kept = [line for line in (is_now or "").split("\n") if line in lines or line[:7] != ".PHONY:"]
         return was is None or lines != kept

@@ -10,6 +10,7 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project.calls import documents
@@ -20,6 +21,7 @@ _SHARED = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json", "Cargo.toml
 _OFF = ((), ("false",), ("off",), ("0",), ("no",))
 _LABELS = ("module", "id", "repo", "name")  # what tables in a list are called by
 _RUFF = ("E4", "E7", "E9", "F")
+_DEEPEST = 5  # configuration that extends configuration that ...
 Words = tuple[str, ...]
 
 
@@ -32,23 +34,45 @@ class Side(NamedTuple):
 
 def asks_less(name: str, then: Side, now: Side) -> bool:
     """Whether what has this name ("mypy.ini", "setup.cfg [mypy]") asks for less than it did."""
-    path, _, section = name.rstrip("]").partition(" [")
-    folder, file = posixpath.split(path)
-    if file.startswith("eslint.config."):
+    path = name.partition(" [")[0]
+    if posixpath.basename(path).startswith("eslint.config."):
         return _drops_rules(then, now, path)
-    ours = [
-        (tool, places.split())
-        for tool, places in shapes.parts_in("settings", "*")
-        for place in places.split()
-        if place.startswith(f"{file}:") and (not section or section.startswith(place.partition(":")[2]))
+    # what is none of a tool's own places is what one of these extends
+    ours = _ours(name) or [
+        one
+        for other in now.paths
+        if path.endswith(".json") and other.endswith(".json") and other != path
+        for one in _ours(other)
+        if posixpath.basename(path).encode() in (now.content(other) or b"")
     ]
     try:
-        return not ours or any(_weaker(tool, places, folder, then, now) for tool, places in ours)
+        if name.endswith("Cargo.toml [lib]"):
+            return _other_library(posixpath.dirname(path), then, now)
+        return not ours or any(_weaker(*one, then, now) for one in ours)
     except (ValueError, RecursionError, AttributeError, configparser.Error):  # no one can read it
         return True
 
 
-def _weaker(tool: str, places: list[str], folder: str, then: Side, now: Side) -> bool:
+def loosens(name: str, then: Side, now: Side) -> bool:
+    """Whether it asks for less by a setting that a row of the table knows."""
+    with suppress(ValueError, RecursionError, AttributeError, configparser.Error):
+        return any(_weaker(*one, then, now, known=True) for one in _ours(name))
+    return False
+
+
+def _ours(name: str) -> list[tuple[str, list[str], str]]:
+    """The tools that this is about, each with the places of its settings, and the folder."""
+    path, _, section = name.rstrip("]").partition(" [")
+    folder, file = posixpath.split(path)
+    return [
+        (tool, places.split(), folder)
+        for tool, places in shapes.parts_in("settings", "*")
+        for place in places.split()
+        if place.startswith(f"{file}:") and (not section or section.startswith(place.partition(":")[2]))
+    ]
+
+
+def _weaker(tool: str, places: list[str], folder: str, then: Side, now: Side, *, known: bool = False) -> bool:
     old, new = (_settings(places, folder, side) for side in (then, now))
     for key in {*old, *new}:
         was, is_now = old.get(key), new.get(key)
@@ -61,7 +85,12 @@ def _weaker(tool: str, places: list[str], folder: str, then: Side, now: Side) ->
         ]
         implied = is_now is None and new.get("strict") == ("true",) and any(row[0] == "flag" for row in rows)
         moved = any(row[0] == "places" for row in rows) and _only_moved(was or (), is_now or (), then, now)
-        if not (implied or moved or any(_holds(row, key, was, is_now, old) for row in rows)):
+        moved = moved or any(row[0] == "scope" and _covers(was, is_now, row[2], folder, then, now) for row in rows)
+        # a scope that nobody named before, and what is no more than listed here: a run tells
+        unread = known and all(
+            row[0] in ("added", "free", "places") or (row[0] == "more" and was is None) for row in rows
+        )
+        if not (unread or implied or moved or any(_holds(row, key, was, is_now, old) for row in rows)):
             return True
     return False
 
@@ -103,12 +132,26 @@ def _holds(row: list[str], key: str, was: Words | None, now: Words | None, old: 
         "unasked": lambda: not any(_selected(one, codes) or _selected(two, (one,)) for one in come for two in codes),
         "added": lambda: was is None and not any(one.startswith(key[: key.rindex("]") + 1]) for one in old),
         "places": lambda: False,
+        "scope": lambda: False,
     }
     return ways[how]()
 
 
 def _selected(code: str, codes: Collection[str]) -> bool:
     return any(one in ("ALL", "all") or code.startswith(one) for one in codes)
+
+
+def _covers(was: Words | None, now: Words | None, ends: str, folder: str, then: Side, after: Side) -> bool:
+    """Whether the files that are there still and were looked at are looked at; without words all are."""
+    both = (posixpath.relpath(path, folder or ".") for path in {*then.paths} & {*after.paths} if re.search(ends, path))
+
+    def within(path: str, words: Words | None) -> bool:
+        # a pattern, or a folder
+        places = [re.escape(re.sub(r"^\./|/$", "", word)) for word in words or ()]
+        globs = [one.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*") for one in places]
+        return words is None or any(one in ("", r"\.") or re.match(rf"(?:{one})(?:/|$)", path) for one in globs)
+
+    return all(within(path, now) for path in both if within(path, was))
 
 
 def _only_moved(was: Collection[str], now: Collection[str], then: Side, after: Side) -> bool:
@@ -120,7 +163,18 @@ def _only_moved(was: Collection[str], now: Collection[str], then: Side, after: S
         return {path.partition("/")[0].removesuffix(".py") for path in below if path.endswith(".py")}
 
     added, others = modules({*now} - {*was}, after.paths), {*was, "."}
-    return added <= modules(others, then.paths) and not added & modules(others - {*now}, after.paths)
+    return added <= modules(others, then.paths) and not added & modules(others, after.paths)
+
+
+def _other_library(folder: str, then: Side, now: Side) -> bool:
+    """Whether a crate has another file for its library while the old one lies there still, or tests it otherwise."""
+    path = posixpath.join(folder, "Cargo.toml")
+    old, new = (
+        _table("Cargo.toml", "lib", (side.content(path) or b"").decode("utf-8-sig")) or {} for side in (then, now)
+    )
+    return any(old.get(key) != new.get(key) for key in ("test", "doctest", "harness")) or (
+        posixpath.join(folder, old.get("path", "src/lib.rs")) in now.paths
+    )
 
 
 def _drops_rules(then: Side, now: Side, path: str) -> bool:
@@ -146,12 +200,26 @@ def _settings(places: list[str], folder: str, side: Side) -> dict[str, Words]:
     """Dotted key to its words, in a tool's own folder."""
     for place in places:
         file, _, section = place.partition(":")
-        content = side.content(posixpath.join(folder, file))
-        found = None if content is None else _table(file, section, content.decode("utf-8-sig"))
+        found = _read(posixpath.join(folder, file), section, side)
         if found is not None and (found or file not in _SHARED):
-            short = r"^(?:ini_options|lint)\."
-            return {re.sub(short, "", key): words for key, words in _flat("", found)}
+            return found
     return {}
+
+
+def _read(path: str, section: str, side: Side, depth: int = 0) -> dict[str, Words] | None:
+    """The same of one file, above what it extends in the project; None where there is no such file, or section."""
+    content = side.content(path)
+    found = None if content is None else _table(posixpath.basename(path), section, content.decode("utf-8-sig"))
+    if found is None:
+        return None
+    said = {re.sub(r"^(?:ini_options|lint)\.", "", key): words for key, words in _flat("", found)}
+    below = dict[str, Words]()
+    for word in said.get("extends", ()) if path.endswith(".json") and depth < _DEEPEST else ():
+        base = posixpath.normpath(posixpath.join(posixpath.dirname(path), word))
+        if word[0] == "." and (under := _read(base, section, side, depth + 1)) is not None:
+            below |= under
+            del said["extends"]
+    return below | said
 
 
 def _table(file: str, section: str, text: str) -> Any:

@@ -79,7 +79,8 @@ def read(path: str, content: bytes) -> Configuration:
     texts = {f"{path} [{part}]": body for part, body in found.items() if re.match(parts, part)}
     if form == "cargo":
         others = {
-            f"{path} [{part}]": "\n".join(re.findall(shapes.pattern("cargo"), body)) for part, body in found.items()
+            f"{path} [{part}]": "\n".join(re.findall(shapes.pattern("cargo lib" if part == "lib" else "cargo"), body))
+            for part, body in found.items()
         }
         texts = {name: body for name, body in others.items() if body} | texts
     return Configuration(form, texts)

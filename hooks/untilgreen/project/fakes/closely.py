@@ -15,7 +15,12 @@ from untilgreen.project.fakes import shapes, text
 _TAKEN = (
     r"(?m)^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w.]+))[\w ,.*()]*\n"
     r"|^(?:(?:import|export|const|let|var)\b|\})[\w {},*$=]*(?:\bfrom|\brequire\(|\bimport\()[ \t]*[\"']"
-    r"(\.[^\"'\n]+)[\"']\)?;?\n"
+    r"(\.[^\"'\n]+)[\"']\)?;?\n|^package \w+\n"
+)
+# an import of JavaScript in either form: the names that it binds, and the module
+_IMPORT = (
+    r"(?m)^(?:import|const|let|var)\b([\w\s{},:*$]*?)(?:=\s*require\(|\bfrom\b)"
+    r"\s*[\"'](?:node:)?([^\"'\n]+)[\"']\)?;?\n"
 )
 
 
@@ -47,19 +52,24 @@ def _apart(path: str, content: bytes) -> tuple[bytes, bytes]:
 
 
 def along(start: Tree, now: Tree, read: Callable[[Entry], bytes]) -> frozenset[str]:
-    """The files of tests that only went along: the modules of the product that they took have another name now."""
+    """The files of tests that only went along: the modules of the product that they took have another name now, or they
+    take the same ones in another form."""
     tests, found = proof.of_tests({*start, *now}), set[str]()
     gone, new = (
         {f"/{_module(path)}" for path in {*one} - {*other} - tests} for one, other in ((start, now), (now, start))
     )
-    for path in sorted(one for one in start if gone and new and proof.is_suite(one) and start[one] != now.get(one)):
+    for path in sorted(one for one in start if proof.is_suite(one) and start[one] != now.get(one)):
         name = path.rpartition("/")[2]
         for other in [path] if path in now else [one for one in {*now} - {*start} if one.rpartition("/")[2] == name]:
             texts = [read(entry).decode("utf-8", "replace") for entry in (start[path], now[other])]
             then, after = (_taken(text, where) for text, where in zip(texts, (path, other), strict=True))
             known = ((then - after, gone), (after - then, new))
             moved = all(any(one.endswith(f"/{it}") for one in some) for taken, some in known for it in taken)
-            if moved and re.sub(_TAKEN, "", texts[0]) == re.sub(_TAKEN, "", texts[1]):
+            if path.endswith(".go"):  # with all that lay beside it
+                moved = posixpath.dirname(path) not in {posixpath.dirname(one) for one in now if one.endswith(".go")}
+            same = moved and gone and new and re.sub(_TAKEN, "", texts[0]) == re.sub(_TAKEN, "", texts[1])
+            formed = other == path and re.search(r"[jt]sx?$", path) and _imported(texts[0]) == _imported(texts[1])
+            if same or formed:
                 found |= {path, other}
     return frozenset(found)
 
@@ -89,6 +99,12 @@ def doors(start: Tree, now: Tree, read: Callable[[Entry], bytes], unlisted: Mapp
         grown = ((name, count) for name, count in (after - before).items() if name not in dropped)
         found += [Against("silent", name, count, place=path) for name, count in grown]
     return found
+
+
+def _imported(text: str) -> tuple[str, list[tuple[frozenset[str], str]]]:
+    """A text without its imports, and what they bind of which modules."""
+    found = [(frozenset(re.findall(r"[\w$]+", names)) - {"as"}, path) for names, path in re.findall(_IMPORT, text)]
+    return re.sub(_IMPORT, "", text), sorted(found, key=lambda one: (one[1], *sorted(one[0])))
 
 
 def _counted(kinds: Sequence[shapes.Kind], code: bytes) -> Counter[str]:

@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from untilgreen.core.verdict import proof
 from untilgreen.project.fakes.shapes import pattern
 from untilgreen.project.tree import toml_sections
 
@@ -85,6 +86,14 @@ def _files(folder: str, words: Iterable[str], programs: set[str]) -> Iterator[st
             yield path
 
 
+def is_taken_in(path: str, texts: Iterable[str]) -> bool:
+    """Whether a file of shell functions that is no script of checks is read by one of these texts."""
+    a_script = re.match(pattern("script"), path) or proof.is_suite(path)
+    return not a_script and any(
+        re.search(rf"(?m)(?:^|\s)(?:\.|source)\s+[\"']?(?:\./)?{re.escape(path)}\b", one) for one in texts
+    )
+
+
 def _imported(path: str, text: str, content: Content) -> dict[str, str]:
     """What a script that has a folder of its own takes from there, by path."""
     folder, found = posixpath.dirname(path), dict[str, str]()
@@ -120,7 +129,7 @@ def scripts(folder: str, words: Iterable[str], content: Content) -> list[tuple[s
     while new := {one for name in names for one in (name, f"pre{name}", f"post{name}") if one in known} - reached:
         reached |= new
         names |= {word for name in new for word in re.findall(_WORD, str(known[name]))}
-    return [(folder, str(known[name])) for name in sorted(reached)]
+    return [(folder, re.sub(pattern("more is said"), "", str(known[name]))) for name in sorted(reached)]
 
 
 # --- Makefiles and justfiles
@@ -163,7 +172,7 @@ def _reduced(text: str, reached: set[str]) -> str:
     for names, needs, lines in _rules(text):
         words = {*names.split()}
         if names.startswith("."):
-            kept += [f"{names}: {name}" for name in sorted(reached & {*needs.split()})]
+            kept += [f"{names}: {name}" for name in sorted(reached & {*needs.split()})] or [names] * (not needs.strip())
         elif not names or words & reached or re.search(r"[%$]", names):
             kept += [f"{names}:{needs}\n{lines}" if names else lines]
     return "\n".join(filter(None, kept))

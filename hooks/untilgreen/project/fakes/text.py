@@ -17,7 +17,7 @@ from untilgreen.project.tree import git
 _MOST = 5 * 1024 * 1024  # bytes read of one file; what people write is shorter
 # Goes up with every change of what is counted, here or in the modules that know it: what an older release
 # counted at a loop's start is then no measure.
-VERSION = 7
+VERSION = 8
 _NEAR = 300  # bytes on both sides of a suppression's word: as far as its pattern can see
 _DEEPEST = 5  # configuration that extends configuration that ...
 _EXTENDED = 50  # files that are read because configuration takes them in

@@ -1,0 +1,41 @@
+"""Configuration that nobody can read as values, put back: does today's code pass the checks as they were configured at
+the start? Then nothing that is green rests on it."""
+
+import re
+from collections.abc import Callable
+
+from untilgreen.checks.elsewhere import rerun
+from untilgreen.checks.plan.planning import scope_of
+from untilgreen.checks.run.checking import Watch
+from untilgreen.core.model.outcome import Clean
+from untilgreen.core.trees import Tree
+from untilgreen.core.verdict import proof
+from untilgreen.core.verdict.policy import Evidence
+from untilgreen.loops.stop.on_trees import on_start
+from untilgreen.loops.stop.steps import Stop
+from untilgreen.project.fakes import asked, shapes
+from untilgreen.state.trees import TreeStore
+
+_CONFIGURED = ("new", "changed", "removed")
+#: the trees of the start and of now, each with what reads a path of it
+Sides = tuple[tuple[Tree, Callable[[str], bytes | None]], tuple[Tree, Callable[[str], bytes | None]]]
+
+
+def settled(stop: Stop, found: Evidence, sides: Sides, objects: TreeStore, until: float) -> Evidence:
+    """The evidence without the configuration that makes no difference; as it is where anything else stands against the
+    green, or that is known to ask for less."""
+    start, now = (tree for tree, _ in sides)
+    read = [asked.Side(*side) for side in sides]
+    paths = {one.detail.partition(" [")[0] for one in found.weakened if one.kind in _CONFIGURED}
+    others = [one for one in found.weakened if one.kind not in _CONFIGURED or asked.loosens(one.detail, *read)]
+    if not paths or others or found.left_out or not paths <= {*start, *now}:
+        return found
+    only_static = all(re.search(shapes.pattern("of linters"), one.detail) for one in found.weakened)
+    checks = [one for one in stop.loop.checks.counting if not one.absent and (one.stage == "static" or not only_static)]
+    may_change = proof.may_change(stop.loop.settings.tests_may_change)
+    tests = {path for path in proof.of_tests({*start, *now}) if not only_static and not may_change(path)}
+    tree = proof.laid(now, start, paths | tests)
+    watch = rerun.bounded(Watch(until, stop.unwanted), [found.took.get(one.name, 0.0) for one in checks])
+    ran = rerun.run(scope_of(stop.loop, stop.call.env), checks, watch, at=on_start(stop.loop, start, objects, tree))
+    clean = bool(checks) and all(isinstance(outcome, Clean) for _, outcome in ran.results)
+    return found._replace(weakened=()) if clean else found
