@@ -2,17 +2,17 @@
 strings of the product that name its tests. Cold."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import differing
 from untilgreen.core.verdict import proof
-from untilgreen.project.fakes import fed, probes, shapes
+from untilgreen.project.fakes import fed, probes, probes_python, shapes
 
 _FAR = 16  # tokens between what is given and what is answered
-_MOST, _LARGEST = 100, 200_000  # files of tests, and bytes of a file
-_SHARE = 0.6  # of what a table says, that tests ask for, where it holds their answers
-_LEAST, _BOTH = 2, 6  # what a literal must say at least, and two of them: digits or letters
+_MOST, _LARGEST, _ALL = 100, 200_000, 500_000  # files, characters of one, and of all files of tests
+_SHARE = 0.8  # of what a table says, that tests ask for, where it holds their answers
+_LEAST, _BOTH = 2, 5  # what a literal must say at least, and two of them: digits or letters
 _READ = re.compile(r".*\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|json|ya?ml|csv|tsv|txt|dat|ini)")
 _CODE = re.compile(r".*\.(?:py|[cm]?[jt]sx?|vue|svelte|go|rs)")
 _ASIDE = re.compile(
@@ -59,17 +59,18 @@ def read(kept: fed.BothTrees) -> Learned:
     )
     known = {one.value for tokens in old.values() for one in tokens}
     inner = [_tokens("", one.value) for tokens in new.values() for one in tokens if one.value not in known]
-    pairs = [pair for tokens in (*new.values(), *inner) for pair in _answers(tokens, known)]
-    suites = [path for path in sorted(tests) if path in kept.start and proof.is_suite(path)]
+    answers = dict[str, set[tuple[str, frozenset[str]]]]()
+    for one, other, table in (pair for tokens in (*new.values(), *inner) for pair in _answers(tokens, known)):
+        answers.setdefault(one, set()).add((other, table))
+    stems = [path.rpartition("/")[2].partition(".")[0] for path in differ]
+    suites = [path for path in tests if path in kept.start and proof.is_suite(path)]
+    suites.sort(key=lambda path: (not any(stem in path for stem in stems), path))
     found, known_of = set[tuple[str, str, frozenset[str]]](), dict[frozenset[str], set[str]]()
-    for path in suites[:_MOST] if pairs else ():
-        text = kept.text(kept.start[path])
-        here = {pair for pair in pairs if all(one.removesuffix(".0") in text for one in pair[:2])}
-        for title, given, expected in _of_tests(path, text) if here else ():
-            for one, other, table in here:
-                if one in given and other in expected:
-                    known_of.setdefault(table, set()).add(one)
-                    found.add((path, title, table))
+    for path, title, given, expected in _of_tests(kept, suites[:_MOST], answers):
+        for one in given & answers.keys():
+            for table in (table for other, table in answers[one] if other in expected):
+                known_of.setdefault(table, set()).add(one)
+                found.add((path, title, table))
     # of a table that holds answers, tests ask for most
     asked = {table for table, known in known_of.items() if 2 * len(known) >= _SHARE * len(table)}
     learned = sorted({(path, title) for path, title, table in found if table in asked})
@@ -98,9 +99,9 @@ def _value(text: str) -> str:
 
 
 def _says(value: str) -> int:
-    """How much: digits of a number but for zeros at its ends, letters of a text."""
+    """How much: digits of a number but for zeros in front, letters of a text."""
     if re.fullmatch(r"\d+(?:\.\d+)?(?:e.*)?", value):
-        value = value.partition("e")[0].removesuffix(".0").replace(".", "").strip("0")
+        value = value.partition("e")[0].removesuffix(".0").replace(".", "").lstrip("0")
     return len(re.sub(r"\W", "", value))
 
 
@@ -142,22 +143,26 @@ def _within(tokens: Sequence[_Token]) -> list[int]:
     return found
 
 
-def _of_tests(path: str, text: str) -> Iterator[tuple[str, set[str], set[str]]]:
-    """The tests of a file: the name, what they give and what they expect."""
-    kind = probes.language(path)
-    if kind == "py":
-        from untilgreen.project.fakes import probes_python
-
+def _of_tests(
+    kept: fed.BothTrees, suites: Sequence[str], answers: Mapping[str, Collection[tuple[str, frozenset[str]]]]
+) -> Iterator[tuple[str, str, set[str], set[str]]]:
+    """The tests of the files that hold any of these: the file, the name, what they give and what they expect."""
+    room = _ALL if answers else 0
+    for path in suites:
+        text, kind = kept.text(kept.start[path]) if room > 0 else "", probes.language(path)
+        known = {one for one in answers if one.removesuffix(".0") in text}
+        if not any(other.removesuffix(".0") in text for one in known for other, _ in answers[one]):
+            continue
+        room -= len(text)
         try:
-            yield from probes_python.literals(text, _value)
+            tests = probes_python.literals(text, _value) if kind == "py" else _of_blocks(path, text, kind)
+            yield from ((path, *test) for test in tests)
         except (SyntaxError, ValueError, RecursionError):
-            return
-    elif kind:
-        yield from _of_blocks(path, text, kind)
+            continue
 
 
 def _of_blocks(path: str, text: str, kind: str) -> Iterator[tuple[str, set[str], set[str]]]:
-    found = [*re.finditer(probes.forms(kind)["test"], text)]
+    found = [*re.finditer(probes.forms(kind)["test"], text)] if kind else []
     for one, following in zip(found, [*found[1:], None], strict=True):
         begin, end = one.end(), following.start() if following else len(text)
         expected = {_value(text[at:to]) for at, to, _ in probes.expected(text, kind, begin, end)}
