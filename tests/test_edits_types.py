@@ -138,3 +138,20 @@ def test_the_checks_of_one_call_run_at_once(quick: Types) -> None:
         "untilgreen: 1 new finding in new.py",
         ["begin", "begin", "end", "end"],
     )
+
+
+@pytest.mark.tools("ty")
+def test_ty_is_asked_about_the_one_file_and_sees_the_others(watched: World) -> None:
+    watched.write({"ty.toml": '[src]\nexclude = ["aside"]\n', "lib.py": "def two(one: int) -> int:\n    return one\n"})
+    assert watched.run("untilgreen", "trust").code == 0
+    wrong = 'from lib import two\n\nNAME: int = "é𝕏"; OTHER: str = two("")\n'
+    said = watched.edit("new.py", wrong, hook=LSP).context.split("\n")
+    assert [line.split(" ")[:2] for line in said[1:]] == [
+        ["new.py:3:13:", "invalid-assignment"],
+        ["new.py:3:32:", "invalid-assignment"],
+        ["new.py:3:36:", "invalid-argument-type"],
+    ]
+    whole = watched.process("ty", "check", "--output-format=concise", "--color=never", cwd=watched.project).stdout
+    assert [line.split(" ")[0] for line in whole.splitlines()[:-1]] == [line.split(" ")[0] for line in said[1:]]
+    assert watched.edit("aside/new.py", wrong, hook=LSP) == SILENT
+    assert not (watched.project / ".untilgreen" / "types").exists()

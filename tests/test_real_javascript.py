@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -228,6 +229,62 @@ def test_an_edit_is_told_what_eslint_and_tsc_have_to_say_about_the_file(world: W
     world.write({"b.ts": 'export const b: number = "1";\n'})
     types = world.run("post-tool-lsp", "--deadline", "120", stdin=payload)  # as long as a busy machine needs
     assert "b.ts:1:14: TS2322" in types.context
+
+
+STRICT = (
+    '{ "compilerOptions": { "strict": true, "types": [], "lib": ["es5"], "module": "esnext", %s }, "include": ["src"] }'
+)
+AROUND = {
+    "tsconfig.json": STRICT % '"moduleResolution": "bundler"',
+    "src/shared.ts": "interface Shared { n: number }\n",
+    "src/setup.ts": 'import "marked";\n',
+    "src/lib.ts": "/** export nothing */\nexport const one: number = 1;\n",
+    "aside/b.ts": "export {};\n",
+}
+USES = 'import { one } from "./lib";\nexport const all: Shared & Marked = { n: one, ok: true };\n'
+MARKED = "declare global { interface Marked { ok: %s } }\nexport {};\n"
+# what changed before the edit of src/a.ts (None: it is gone), and what that file holds then
+EDITS: dict[str, tuple[dict[str, str | None], str]] = {
+    "what others declare for everybody": ({}, USES),
+    "a wrong type": ({}, USES + 'export const no: number = "é𝕏" + one;\n'),
+    "a syntax error": ({}, USES + "export const = 1;\n"),
+    "a file that breaks its dependents": ({"src/lib.ts": "export const two: number = 1;\n"}, USES),
+    "a file that is gone": ({"src/lib.ts": None}, USES),
+    "another dependency": ({"node_modules/marked/index.d.ts": MARKED % "false"}, USES),
+    "another configuration": ({"tsconfig.json": STRICT % '"noUnusedLocals": true'}, USES + "const unused = 1;\n"),
+}
+
+
+def test_of_the_file_of_an_edit_typescript_says_alone_what_it_says_of_it_in_the_whole(world: World) -> None:
+    project(world, AROUND)
+    modules = world.project / "node_modules"
+    modules.mkdir()
+    for name in ("typescript", ".bin"):
+        (modules / name).symlink_to(installed(OLDER) / "node_modules" / name)
+    assert world.run("untilgreen", "trust").code == 0
+    (world.project / ".untilgreen").mkdir(mode=0o700)
+    told, wanted = {}, {}
+    for name, (changes, text) in EDITS.items():
+        world.write({**AROUND, "node_modules/marked/index.d.ts": MARKED % "true"})
+        world.write({path: new for path, new in {**changes, "src/a.ts": text}.items() if new is not None})
+        for path in (path for path, new in changes.items() if new is None):
+            (world.project / path).unlink()
+        payload = world.edited("src/a.ts", text, None)
+        del payload["session_id"]
+        said = world.run("post-tool-lsp", "--deadline", "120", stdin=json.dumps(payload)).context
+        told[name] = re.findall(r"(?m)^src/a\.ts:(\d+):(\d+): TS(\d+) ", said)
+        words = ["node_modules/.bin/tsc", "--noEmit", "--pretty", "false"]
+        whole = subprocess.run(words, cwd=world.project, env=world.env, capture_output=True, text=True, check=False)
+        wanted[name] = re.findall(r"(?m)^src/a\.ts\((\d+),(\d+)\): error TS(\d+): ", whole.stdout)
+    assert told == wanted
+    assert sum(map(len, told.values())) == 8
+    types = world.project / ".untilgreen" / "types"
+    assert not types.exists(), "nothing but the file was looked at"
+    text = "export const b: number = '';\n"
+    payload = world.edited("aside/b.ts", text, None)
+    world.write({"aside/b.ts": text})
+    assert world.run("post-tool-lsp", "--deadline", "120", stdin=json.dumps(payload)).context == ""
+    assert types.exists(), "a file that the configuration leaves out is for the whole to judge"
 
 
 PACKAGES = {

@@ -26,6 +26,8 @@ class Files(NamedTuple):
     patterns: tuple[str, ...] = ()  #: the files that it is for, as patterns of `core.languages`
     listed: bool = False  #: it finds no files: its command line names `Setting.named`, in several goes if they are many
     by_file: bool = False  #: it can be told the files to look at
+    #: at an edit it can be told the one file; where that ends as Broken, it looks at its whole root
+    alone: bool = False
     by_stdin: bool = False  #: it reads one file's text from stdin
     walks: bool = False  #: it goes into folders that git ignores unless it is told them (`Setting.ignored`)
 

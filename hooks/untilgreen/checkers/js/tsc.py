@@ -9,6 +9,10 @@ built, or build into another folder; so where something was never built, or not 
 is what is asked for. A package that another one finds in node_modules is read as it was built, reference or not.
 
 Types are looked at only where no file has a syntax error.
+
+At an edit TypeScript 5 and 6 look at the one file (`tsc_of_file.cjs`): in rxjs, 250 files, that takes 0.9 s in place of
+4.6. They say what tsc says of that file; a syntax error elsewhere does not hide it. In any doubt tsc looks at the
+whole: what is wrong with the configuration, references, options of a call.
 """
 
 import os
@@ -18,7 +22,7 @@ from itertools import pairwise
 
 from untilgreen.checkers import in_turn
 from untilgreen.checkers.answer import Malformed, finding, first_line, refusal
-from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.checker import Checker, Files, Ours
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT
 from untilgreen.checkers.js.tsconfig import ALONE, CONFIGS, REFERS, chosen, roots, variant
 from untilgreen.core.model.check import OwnCall
@@ -29,6 +33,8 @@ _FORM = ("--noEmit", "--emitDeclarationOnly", "false", "--incremental", "--tsBui
 # vue-tsc falls over what incremental checking notes
 _VUE = ("--noEmit", "--emitDeclarationOnly", "false", "--composite", "false", "--incremental", "false")
 _PLAIN = ("--pretty", "false")
+# of node, for a process that soon ends: little collecting, no waiting for what is optimised
+_QUICK = ("--min-semi-space-size=64", "--max-semi-space-size=64", "--always-sparkplug")
 _TOLD = "--diagnostics"  # how long it took, once it has ended: without findings tsc says nothing else
 
 # options of a call that have no say in what is found: of the first the value goes too
@@ -133,11 +139,24 @@ def is_build(call: Sequence[str]) -> bool:
 
 
 def _builds(setting: Setting) -> bool:
-    """Whether it is one, and now. After an edit nobody asked for one."""
-    return is_build(setting.call) and not (setting.files or setting.stdin)
+    return is_build(setting.call) and not setting.stdin
+
+
+def _of_file(setting: Setting) -> tuple[str, ...]:
+    """The command line for the file that was edited; () where only the whole can be looked at."""
+    (kind, project), *more = _lines(setting)
+    path = os.path.join(setting.root, project)
+    config = path if path.endswith(".json") else os.path.join(path, CONFIGS[0])
+    library = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(setting.tool))), "lib", "typescript.js")
+    plain = os.path.basename(setting.tool) == "tsc" and not (is_build(setting.call) or _own(setting.call)[2])
+    if more or kind != ALONE or not plain or not os.path.isfile(library):
+        return ()
+    return ("node", *_QUICK, f"{os.path.dirname(__file__)}/tsc_of_file.cjs", library, config, *setting.files)
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
+    if setting.files:
+        return _of_file(setting)
     if _builds(setting):
         builds = [[word for word in words if word.lower() not in _UNSAID] for words in _parts(setting.call)]
         groups = [("-b", *words, *(() if _CLEAN in words else ("--verbose",)), *_PLAIN) for words in builds]
@@ -265,7 +284,8 @@ CHECKER = Checker(
     programs=("vue-tsc", "tsc"),
     package="npm:typescript",
     serves=("type_check",),
-    files=Files(edit="types", patterns=(*TYPESCRIPT, *JAVASCRIPT)),
+    files=Files(edit="types", patterns=(*TYPESCRIPT, *JAVASCRIPT), alone=True),
+    ours=Ours(builds_in="UNTILGREEN_TSC"),
     variant=variant,
     chosen_by=chosen,
     configured=True,

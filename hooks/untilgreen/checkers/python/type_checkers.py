@@ -10,7 +10,8 @@
 - ty 0.0.2, 0.0.34 and 0.0.105: where there is no Python file it says "All checks passed!", and only on stderr that it
   found none. A file that it cannot read is a finding beside exit code 2. The rule for an import that it cannot resolve
   had another name in earlier versions, and warnings alone were exit code 0. `--python` beats the environment that the
-  project's configuration names, so it is left out where there is one.
+  project's configuration names, so it is left out where there is one. Of a file that is named it says what it says of
+  it in the whole, at a twentieth of the time. Before 0.0.5 there was no `--force-exclude`.
 """
 
 import re
@@ -213,14 +214,17 @@ _TY_LINE = (
 def _ty_argv(setting: Setting) -> tuple[str, ...]:
     interpreter = ("--python", setting.interpreter) if setting.interpreter and not setting.variant else ()
     form = ("--output-format=concise", "--color=never", "--no-progress")
-    return (setting.tool, "check", *form, *interpreter, *setting.call)
+    if setting.files and any(not word.startswith("-") for word in setting.call):
+        return ()  # which may name other files
+    files = ("--force-exclude", "--", *setting.files) if setting.files else ()
+    return (setting.tool, "check", *form, *interpreter, *setting.call, *files)
 
 
-def _ty_proof(output: Output, _setting: Setting) -> int:
+def _ty_proof(output: Output, setting: Setting) -> int:
     summaries = list(re.finditer(_TY_SUMMARY, output.stdout))
     if not summaries:
         raise refusal(output, r"(?m)^ *(?:Cause: |error: ).+")
-    if "No python files found" in output.stderr:
+    if "No python files found" in output.stderr and not setting.files:
         raise Malformed("no Python files found: nothing was looked at")
     return int(summaries[-1]["found"] or 0)
 
@@ -232,7 +236,7 @@ TY = Checker(
     roots=where_configured(_TY, _TY_SHARED, PYTHON),
     package="pypi:ty",
     serves=("type_check",),
-    files=Files(edit="types", patterns=PYTHON),
+    files=Files(edit="types", patterns=PYTHON, alone=True),
     variant=variant_where(_TY, _TY_SHARED, _ENVIRONMENT, r"(?m)^python\s*=", "environment"),
     python=True,
     subcommand=("check",),

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
+from untilgreen import checkers
 from untilgreen.checks.plan.planning import CheckScope, limit
 from untilgreen.checks.run import checking
 from untilgreen.checks.run.portions import Look
@@ -28,23 +29,30 @@ class _Claim(NamedTuple):
     kept: Outcome | None = None  #: the answer of a run that began late enough
 
 
-def run(
-    scope: CheckScope, seconds: Mapping[Check, float], looks: Mapping[str, Look], base: str, began: float
-) -> dict[Check, Outcome | None]:
-    """What the checks say of their files (`looks`) or roots as they are at `began` (seconds since the epoch) or later,
-    None where that is not within their `seconds`.
+Answer = tuple[Check, Outcome | None, tuple[str, ...] | None]
 
-    A run that began after the caller's edit answers the caller, too. Where no answer can be kept, each caller runs the
-    check. Nobody waits for a check that another call runs before the others have ended.
+
+def run(
+    scope: CheckScope, paths: Mapping[Check, tuple[str, ...]], seconds: Mapping[Check, float], base: str, began: float
+) -> list[Answer]:
+    """What the checks say of these files or of their roots as they are at `began` (seconds since the epoch) or later,
+    None where that is not within their seconds; and the files that they looked at, None for a whole root.
+
+    A run of a root that began after the caller's edit answers the caller, too. Where no answer can be kept, each caller
+    runs the check. Nobody waits for a check that another call runs before the others have ended.
     """
     ends = {check: time.monotonic() + most for check, most in seconds.items()}
-    whole = [check for check in seconds if check.name not in looks]
+    files = {check: checkers.get(check.checker).files for check in paths}
+    alone = {check for check, own in files.items() if own.alone and len(paths[check]) == 1}
+    looks = {check.name: Look(paths[check]) for check, own in files.items() if own.by_file or check in alone}
+    whole = [check for check in paths if check.name not in looks]
     claims = {check: claim for check in whole if (claim := _claim(check, scope.root, base, began, 0.0))}
     said = _at_once(scope, {one: ends[one] for one in ends if one.name in looks or one in claims}, looks, base, claims)
-    for check in (one for one in whole if one not in claims):
+    unsure = [check for check in alone if isinstance(said[check], Broken)]
+    for check in (*unsure, *(one for one in whole if one not in claims)):
         claim = _claim(check, scope.root, base, began, max(0.0, ends[check] - time.monotonic()))
-        said |= _at_once(scope, {check: ends[check]}, looks, base, {check: claim}) if claim else {check: None}
-    return {check: said[check] for check in seconds}
+        said |= _at_once(scope, {check: ends[check]}, {}, base, {check: claim}) if claim else {check: None}
+    return [(one, said[one], paths[one] if one.name in looks and one not in unsure else None) for one in paths]
 
 
 def _at_once(

@@ -108,7 +108,7 @@ def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
 
         more |= {"NX_DEFAULT_OUTPUT_STYLE": "static"}  # of what passes it prints nothing else
         more |= engine_cache.variables(scope, os.path.join(scope.root, check.root))
-    ours = scope.trusted and not check.source and check.checker != "custom"
+    ours = scope.trusted and check.checker != "custom" and not (check.source and not _alone(check))
     return _apart(scope, check.checker, report) | more if ours else more
 
 
@@ -143,6 +143,10 @@ def _apart(scope: CheckScope, checker: str, report: str) -> dict[str, str]:
         return {variable: f"{os.path.splitext(report)[0]}-target"}
 
 
+def _alone(check: Check) -> bool:
+    return check.checker != "custom" and checkers.get(check.checker).files.alone
+
+
 def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Setting:
     root = os.path.normpath(os.path.join(scope.root, check.root))
     files = tuple(path.removeprefix(f"{check.root}/") for path in look.files)
@@ -155,7 +159,7 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
         resolves=check.interpreter != "" if python else tools.node_modules(root, scope.root) != "",
         report=report,
         variant=check.variant,
-        call=naming.scoped(check.call, root) if look.files else check.call,
+        call=naming.scoped(check.call, root) if look.files and not _alone(check) else check.call,
         files=() if look.text else files,
         stdin=files[0] if look.text else "",
     )

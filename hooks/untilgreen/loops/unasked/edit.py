@@ -6,20 +6,19 @@ Whatever is wrong here changes no verdict: it is logged, and what was found is t
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import Files
 from untilgreen.checks.plan import planning
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import one_at_a_time
-from untilgreen.checks.run.portions import Look
 from untilgreen.core import foreign, languages
 from untilgreen.core.model.check import Check
-from untilgreen.core.model.event import Edit, Place
+from untilgreen.core.model.event import Edit
 from untilgreen.core.model.groups import AskedFor, Rounds
 from untilgreen.core.model.loop import SCHEMA_VERSION, Edits, Loop
-from untilgreen.core.model.outcome import Broken, Found, Result
+from untilgreen.core.model.outcome import Broken, Found, Outcome, Result
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.model.snapshot import Snapshot
 from untilgreen.core.verdict import edited, measure
@@ -48,7 +47,7 @@ def answer(names: tuple[str, ...], edits: tuple[Edit, ...], call: Call, began: f
     settings = running.settings if running else effective.effective(call.place.root, call.env, keep=True)
     if isinstance(settings, str):  # the configuration is broken: not every edit says so, the next stop does
         _keep(call, files)
-        _record(call, files, (), {})
+        _record(call, files, ())
         return ""
     scope = _scope(call, settings, running)
     kinds, checks = {languages.HOOKS[name][0]: name for name in names}, dict[Check, tuple[str, ...]]()
@@ -58,21 +57,20 @@ def answer(names: tuple[str, ...], edits: tuple[Edit, ...], call: Call, began: f
     if not checks:
         return ""
     seconds = {check: float(call.options.get("deadline") or _SECONDS[_files(check).edit]) for check in checks}
-    results, pending = _run(scope, checks, call.place, seconds, began)
+    said = one_at_a_time.run(scope, checks, seconds, call.place.base, began)
+    results = tuple((check, outcome) for check, outcome, _ in said if outcome is not None)
     _keep(call, files)
     # what waited for a slow check has its own time for the texts from before
     new = _new(scope, files, results, call, time.monotonic() + min(seconds.values()))
     lists = {
         " ".join((name, *files)): [one for one in new if _files(one[0]).edit == kind] for kind, name in kinds.items()
     }
-    silent, repeated = _record(call, files, results, checks, lists)
+    answers = [(check, one, paths) for check, one, paths in said if one is not None]
+    silent, repeated = _record(call, files, answers, lists)
     words = catalogue.words(settings)
     first = measure.without_repeats([one for key, found in lists.items() if key not in repeated for one in found])
     told = [edited.feedback([one for *_, one in first], {path: file.before for path, file in files.items()}, words)]
-    told += _failed(results, checks, silent, words)
-    for check in pending:
-        file, late = ", ".join(checks[check]), words["edit_pending"]
-        told.append(foreign.one_line(late.format(check=check.name, file=file, seconds=f"{seconds[check]:g}")))
+    told += _undone(said, checks, seconds, silent, words)
     return "\n".join(filter(None, told))
 
 
@@ -92,33 +90,24 @@ def _scope(call: Call, settings: Settings, running: Loop | None) -> CheckScope:
     )
 
 
-def _run(
-    scope: CheckScope,
-    checks: Mapping[Check, tuple[str, ...]],
-    place: Place,
-    seconds: Mapping[Check, float],
-    began: float,
-) -> tuple[tuple[Result, ...], tuple[Check, ...]]:
-    """What the checks say, each within its seconds, and those that have not answered."""
-    looks = {check.name: Look(paths) for check, paths in checks.items() if _files(check).by_file}
-    said = one_at_a_time.run(scope, seconds, looks, place.base, began)
-    ended = tuple((check, outcome) for check, outcome in said.items() if outcome is not None)
-    return ended, tuple(check for check, outcome in said.items() if outcome is None)
-
-
 def _files(check: Check) -> Files:
     return checkers.get(check.checker).files
 
 
-def _failed(
-    results: tuple[Result, ...], checks: Mapping[Check, tuple[str, ...]], silent: frozenset[str], words: Words
-) -> list[str]:
-    """A line for each check that did not do its work."""
-    return [
-        foreign.one_line(words["edit_broken"].format(check=one.name, file=", ".join(checks[one]), reason=result.reason))
-        for one, result in results
-        if isinstance(result, Broken) and one.name not in silent
-    ]
+def _undone(
+    said: Sequence[one_at_a_time.Answer],
+    checks: Mapping[Check, tuple[str, ...]],
+    seconds: Mapping[Check, float],
+    silent: frozenset[str],
+    words: Words,
+) -> Iterator[str]:
+    """A line for each check that did not do its work, or not in time."""
+    for check, outcome, _ in said:
+        about = {"check": check.name, "file": ", ".join(checks[check])}
+        if outcome is None:
+            yield foreign.one_line(words["edit_pending"].format(**about, seconds=f"{seconds[check]:g}"))
+        elif isinstance(outcome, Broken) and check.name not in silent:
+            yield foreign.one_line(words["edit_broken"].format(**about, reason=outcome.reason))
 
 
 def _new(
@@ -155,12 +144,12 @@ def _keep(call: Call, files: Mapping[str, Written]) -> None:
 def _record(
     call: Call,
     files: Mapping[str, Written],
-    results: tuple[Result, ...],
-    checks: Mapping[Check, tuple[str, ...]],
+    answers: Sequence[tuple[Check, Outcome, Sequence[str] | None]],
     told: Mapping[str, Sequence[measure.Finding]] = {},
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Keep what the checks say. The names of checks that were known to be broken, and the keys of `told` (who tells of
-    which files) of which the same findings were told last: neither is said again."""
+    """Keep what the checks say, and of which files (None: of the whole root). The names of checks that were known to be
+    broken, and the keys of `told` (who tells of which files) of which the same findings were told last: neither is said
+    again."""
     nothing = frozenset[str]()
     if not call.event.session:
         return nothing, nothing
@@ -181,7 +170,6 @@ def _record(
             edits = edits._replace(written=written, unjudged=unjudged)
             edits = edits._replace(told={one: known[one] for one in [*known][-_MOST:] if known[one]})
             store.save_edits(call.place, edits, durable=False)
-            answers = [(check, one, checks[check] if _files(check).by_file else None) for check, one in results]
             loop = loop.put(loop.history._replace(current=edited.after(seen, answers, now)))
             store.save(call.place, loop._replace(updated_at=now), durable=False)
     except (OSError, locks.Busy) as error:

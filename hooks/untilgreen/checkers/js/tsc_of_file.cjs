@@ -1,0 +1,68 @@
+// What `tsc --noEmit` says of one file of a configuration: `node tsc_of_file.cjs TYPESCRIPT CONFIGURATION FILE`. Of the other files it reads those that the file imports, and those that may declare something for
+// everybody. In any doubt it says why and ends with 9: then the whole project is to be looked at.
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const { createRequire, wrap } = require('node:module');
+const { devNull } = require('node:os');
+const { dirname, join, resolve } = require('node:path');
+const { Script } = require('node:vm');
+
+const [lib, configuration, given] = process.argv.slice(2), kept = process.env.UNTILGREEN_TSC;
+const doubt = (why) => (console.error(`Error: ${why}`), process.exit(9));
+
+/** TypeScript, from what V8 made of it before: half of the time that it takes to load. */
+const loaded = () => {
+  const text = readFileSync(lib, 'utf8'), { size, mtimeMs } = statSync(lib), module = { exports: {} };
+  const path = kept && join(kept, createHash('sha256').update([lib, size, mtimeMs, process.version].join()).digest('hex'));
+  let cachedData;
+  try { cachedData = readFileSync(path); } catch { /* there is none yet */ }
+  const script = new Script(wrap(text), { filename: lib, cachedData });
+  script.runInThisContext()(module.exports, createRequire(lib), module, lib, dirname(lib));
+  const keep = () => {
+    if (!kept || (cachedData && !script.cachedDataRejected)) return;
+    try { mkdirSync(kept, { recursive: true }), writeFileSync(`${path}.${process.pid}`, script.createCachedData()), renameSync(`${path}.${process.pid}`, path); }
+    catch { /* the next call is as slow */ }
+  };
+  return [module.exports, keep];
+};
+
+const [ts, keep] = loaded();
+if (!/^[56]\./.test(ts.version ?? '')) doubt(`TypeScript ${ts.version} is another one`);
+const told = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => doubt('the configuration cannot be read') };
+const form = { noEmit: true, emitDeclarationOnly: false, incremental: true, tsBuildInfoFile: devNull };
+const { fileNames, options, errors, projectReferences } = ts.getParsedCommandLineOfConfigFile(configuration, form, told);
+const file = resolve(given).replaceAll('\\', '/'), names = new Set(fileNames);
+if (errors.length || projectReferences?.length || options.composite) doubt('a configuration for the whole to judge');
+if (!names.has(file)) doubt('it is none of the files that the configuration names');
+const host = ts.createCompilerHost(options), cache = ts.createModuleResolutionCache(process.cwd(), (name) => name, options);
+host.jsDocParsingMode = ts.JSDocParsingMode?.ParseForTypeErrors;
+
+/** The files of the project, and of packages, that may declare something without being imported by this one. */
+const roots = new Set([file]), seen = new Set(), alone = options.moduleResolution >= 3 && options.moduleResolution < 100;
+for (const name of fileNames) {
+  const text = ts.sys.readFile(name) ?? doubt(`${name} cannot be read`), code = text.replace(/\/\*[^]*?\*\//g, '');
+  const named = [...text.matchAll(/^\s*\/\/\/\s*<.*$/gm)].map(([line]) => line.match(/\bpath=["']([^"']+)/)?.[1] ?? '');
+  const global = named.some((path) => !names.has(join(dirname(name), path))) || /\bdeclare\b/.test(code);
+  if (global || /\.d\.\w*\.?[cm]?ts$|\.json$/.test(name) || !/^(import|export)\b/m.test(code)) roots.add(name);
+  for (const [, wanted] of text.matchAll(/\b(?:from|import|require)\s*\(?\s*['"]([^'"\n]+)['"]/g)) {
+    const folder = dirname(name), near = /^\.\.?(\/|$)/.test(wanted) ? join(folder, wanted).replace(/\.[cm]?jsx?$/, '') : '';
+    if (near && ['.ts', '.tsx', '.d.ts', '/index.ts', '/index.tsx'].some((end) => names.has(near + end))) continue;
+    if (seen.size === seen.add(`${folder} ${wanted}`).size) continue;
+    const found = ts.resolveModuleName(wanted, name, options, host, cache).resolvedModule?.resolvedFileName;
+    if (found && !names.has(found)) roots.add(alone ? name : found); // there an import's meaning depends on its file
+  }
+}
+
+const program = ts.createProgram({ rootNames: [...roots], options, host }), source = program.getSourceFile(file);
+const unread = program.getSyntacticDiagnostics();
+if (unread.some((one) => one.file !== source) || program.getOptionsDiagnostics().length) doubt('another file, or the options');
+const all = unread.length ? unread : program.getGlobalDiagnostics();
+if (!unread.length && all.length) doubt('what is wrong is wrong with all files');
+const found = unread.length ? unread : program.getSemanticDiagnostics(source);
+if (options.declaration && !found.length && program.getDeclarationDiagnostics(source).length) doubt('its declarations');
+process.stdout.write(ts.formatDiagnostics(ts.sortAndDeduplicateDiagnostics(found), {
+  getCurrentDirectory: () => process.cwd(), getNewLine: () => '\n', getCanonicalFileName: (name) => name,
+}));
+console.log(`Total time:  ${process.uptime().toFixed(2)}s`);
+keep();
+process.exitCode = found.length ? 2 : 0;
