@@ -6,11 +6,13 @@ import pytest
 
 from untilgreen.core.trees import Entry
 from untilgreen.project.fakes import asked, closely, run_files
+from world import World
 
 RUFF, MYPY, PYTEST = "[tool.ruff.lint]\n", "[tool.mypy]\n", "[tool.pytest.ini_options]\n"
 TSC = '{"compilerOptions": {"strict": %s}}'
 ALL, B = '{"include": ["**/*.ts"]}', '{"include": ["b"]}'
 EXTENDS = {"tsconfig.json": '{"extends": "./base.json"}'}
+PATHS = '{"compilerOptions": {"paths": {%s}}}'
 LIB = {"src/lib.rs": ""}
 HOOKS = "repos:\n- repo: r\n  rev: v1\n  hooks:\n  - id: ruff\n"
 ESLINT = "export default [{ rules: { 'no-var': 'error' } }];\n"
@@ -85,6 +87,7 @@ LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ),
     ("tsconfig.json", {"tsconfig.json": ALL, "a.ts": "", "b/b.ts": ""}, {"tsconfig.json": B, "a.ts": "", "b/b.ts": ""}),
     ("tsconfig.json [compilerOptions]", {"tsconfig.json": TSC % "true"}, {"base.json": TSC % "false", **EXTENDS}),
+    ("tsconfig.json", {"tsconfig.json": PATHS % '"@/*": ["a/*"]'}, {"tsconfig.json": PATHS % '"@/*": ["fakes/*"]'}),
     ("Cargo.toml [lib]", {"Cargo.toml": "", **LIB}, {"Cargo.toml": "[lib]\npath = 'b.rs'\n", **LIB}),
     ("shop.pyi (hides shop.py)", {}, {"shop.pyi": ""}),
 ]
@@ -127,6 +130,7 @@ MORE: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ),
     ("tsconfig.json", {"tsconfig.json": ALL, "a/a.ts": ""}, {"tsconfig.json": B, "b/a.ts": ""}),
     ("tsconfig.json [compilerOptions]", {"tsconfig.json": TSC % "true"}, {"base.json": TSC % "true", **EXTENDS}),
+    ("tsconfig.json", {"tsconfig.json": PATHS % ""}, {"tsconfig.json": PATHS % '"@/*": ["./src/*"]'}),
     ("base.json", {"tsconfig.json": TSC % "true"}, {"base.json": TSC % "true", **EXTENDS}),
     ("Cargo.toml [lib]", {"Cargo.toml": "", **LIB}, {"Cargo.toml": "[lib]\npath = 'b.rs'\n", "b.rs": ""}),
 ]
@@ -289,3 +293,27 @@ def test_functions_that_a_script_takes_in_are_the_product(path: str, texts: list
 def test_what_holds_of_a_whole_makefile_counts() -> None:
     files = {"Makefile": b"test:\n\tsh a\nother:\n\tsh b\n.IGNORE:\n.SILENT: other\n"}
     assert run_files.texts([(".", "make", "test")], files.get) == {"Makefile": "test:\nsh a\n.IGNORE"}
+
+
+MADE = {"Makefile": ".PHONY: test\ntest:\n\tsh tests/run.sh\n", "shop.sh": "total() { echo 4; }\n"}
+RUN = "set -e\n. ./shop.sh\n[ $(total) = 3 ]\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "run", "but"),
+    [
+        ((), f"{RUN}[ $(total) -lt 9 ]\n", False),
+        ((), "exit 0\n", True),
+        # what a user asked for by name counts, whatever it comes to
+        (("--check", "run=sh tests/run.sh"), f"{RUN}[ $(total) -lt 9 ]\n", True),
+    ],
+)
+def test_a_script_that_today_s_code_passes_in_its_old_form_makes_no_difference(
+    world: World, options: tuple[str, ...], run: str, *, but: bool
+) -> None:
+    world.write(MADE | {"tests/run.sh": RUN})
+    world.commit()
+    world.run("start-loop", "mend it", "--session", world.session, "--criteria", "green", *options)
+    world.write({"shop.sh": "total() { echo 3; }\n" if "total" in run else MADE["shop.sh"], "tests/run.sh": run})
+    answer = world.stop()
+    assert (answer.code, "but" in answer.notice, "changed tests/run.sh" in answer.notice) == (0, but, but), answer

@@ -13,7 +13,7 @@ from untilgreen.core.verdict import proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.on_trees import on_start
 from untilgreen.loops.stop.steps import Stop
-from untilgreen.project.fakes import asked, shapes
+from untilgreen.project.fakes import asked, run_files, shapes
 from untilgreen.state.trees import TreeStore
 
 _CONFIGURED = ("new", "changed", "removed")
@@ -27,11 +27,18 @@ def settled(stop: Stop, found: Evidence, sides: Sides, objects: TreeStore, until
     start, now = (tree for tree, _ in sides)
     read = [asked.Side(*side) for side in sides]
     paths = {one.detail.partition(" [")[0] for one in found.weakened if one.kind in _CONFIGURED}
-    others = [one for one in found.weakened if one.kind not in _CONFIGURED or asked.loosens(one.detail, *read)]
+    text, counting = stop.loop.start.text, stop.loop.checks.counting
+    own = text.commands if text and any(one.checker == "custom" for one in counting) else ()
+    asked_for = {name for side in read for name in run_files.texts(own, side.content)}  # by a user: it counts
+    others = [
+        one
+        for one in found.weakened
+        if one.kind not in _CONFIGURED or one.detail in asked_for or asked.loosens(one.detail, *read)
+    ]
     if not paths or others or found.left_out or not paths <= {*start, *now}:
         return found
     only_static = all(re.search(shapes.pattern("of linters"), one.detail) for one in found.weakened)
-    checks = [one for one in stop.loop.checks.counting if not one.absent and (one.stage == "static" or not only_static)]
+    checks = [one for one in counting if not one.absent and (one.stage == "static" or not only_static)]
     may_change = proof.may_change(stop.loop.settings.tests_may_change)
     tests = {path for path in proof.of_tests({*start, *now}) if not only_static and not may_change(path)}
     tree = proof.laid(now, start, paths | tests)

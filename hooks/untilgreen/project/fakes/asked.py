@@ -131,10 +131,8 @@ def _holds(row: list[str], key: str, was: Words | None, now: Words | None, old: 
         "silent": lambda: not _selected(extra[0], codes),
         "unasked": lambda: not any(_selected(one, codes) or _selected(two, (one,)) for one in come for two in codes),
         "added": lambda: was is None and not any(one.startswith(key[: key.rindex("]") + 1]) for one in old),
-        "places": lambda: False,
-        "scope": lambda: False,
     }
-    return ways[how]()
+    return how in ways and ways[how]()
 
 
 def _selected(code: str, codes: Collection[str]) -> bool:
