@@ -276,4 +276,7 @@ def test_a_map_that_is_none_names_no_tests(tmp_path: Path) -> None:
         kept.write_bytes(data)
         assert impact_map.touched(str(tmp_path), str(tmp_path), CHECK, ["a.py", "x.csv"]) == [], data
     kept.write_bytes(zlib.compress(json.dumps([PART]).encode()))
-    assert impact_map.touched(str(tmp_path), str(tmp_path), CHECK, ["a.py"]) != []
+    (tmp_path / "t.py").write_text("def one(): pass\n")
+    (tmp_path / "u.py").write_text("")
+    found = [test for test, _ in impact_map.touched(str(tmp_path), str(tmp_path), CHECK, ["a.py", "t.py"])]
+    assert [test.id for test in found] == ["one", "three"], found  # the others are gone

@@ -9,7 +9,6 @@ named by their file, relative to the crate's folder in 1.63, and by a line numbe
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, pieces, relative
@@ -17,7 +16,6 @@ from untilgreen.checkers.checker import Checker, Files, Ours, RunsTests
 from untilgreen.checkers.other import cargo
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.record import Any
-from untilgreen.project.files import read
 
 _RUNNING = r"(?m)^(?=running \d{1,9} tests?$)"
 _RESULT = re.compile(r"(?m)^test result: \w+\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ")
@@ -51,21 +49,12 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
 
 
 def touching(setting: Setting, files: Sequence[str]) -> tuple[str, ...]:
-    """The tests of the crates in whose folders these files lie."""
-    crates = dict.fromkeys(filter(None, (_crate(setting.root, file) for file in files)))
+    """The tests of the crate in whose folder the first of these files lies."""
+    folder = os.path.dirname(files[0])
+    while folder and not os.path.isfile(os.path.join(setting.root, folder, "Cargo.toml")):
+        folder = os.path.dirname(folder)
     call = [word for word in setting.call if word not in ("--workspace", "--all")]
-    packages = [word for name in crates for word in ("-p", name)]
-    return argv(setting._replace(call=(*packages, *call))) if crates else ()
-
-
-def _crate(root: str, file: str) -> str:
-    """The name of the crate whose folder is the nearest above a file; "" where none has one."""
-    folder = os.path.dirname(file)
-    with suppress(OSError, ValueError):
-        text = read(os.path.join(root, folder, "Cargo.toml"), _MOST).decode("utf-8", "replace")
-        if found := re.search(r"(?ms)^\[package\][^\[]*?^name\s*=\s*[\"']([\w-]+)", text):
-            return found[1]
-    return _crate(root, folder) if folder else ""
+    return argv(setting._replace(call=("--manifest-path", os.path.join(folder, "Cargo.toml"), *call)))
 
 
 def parse(output: Output, setting: Setting) -> Outcome:

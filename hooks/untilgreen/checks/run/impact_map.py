@@ -94,18 +94,24 @@ def touched(base: str, root: str, check: Check, paths: Sequence[str] | None) -> 
     is no map, or it is none."""
     from untilgreen.core.verdict import affected
 
-    def lines(path: str) -> list[int]:
-        try:
-            text = files.read(os.path.join(root, path), _FILE, follow=True)
-        except (OSError, ValueError):
-            return []
-        return [zlib.crc32(line.rstrip()) & 0xFFFF for line in text.split(b"\n")]  # as the plugin does
+    def read(path: str) -> bytes:
+        with suppress(OSError, ValueError):
+            return files.read(os.path.join(root, path), _FILE, follow=True)
+        return b""
+
+    def is_there(test: TestId) -> bool:
+        """Its file is, and where that changed, its name in it."""
+        name = test.id.partition("[")[0].rpartition("::")[2]
+        return os.path.isfile(os.path.join(root, test.file)) and name.encode() in texts.get(test.file, name.encode())
 
     try:
         text = zlib.decompressobj().decompress(files.read(f"{path_of(base, check)}.map", _PACKED), _PARTS * _LARGEST)
         parts = json.loads(text)
         known = [one["file"] for part in parts for one in part["files"] if one]
-        return affected.chosen(parts, {path: lines(path) for path in (known if paths is None else paths)})
+        texts = {path: read(path) for path in (known if paths is None else paths)}
+        # the hashes are those that the plugin makes
+        now = {path: [zlib.crc32(line.rstrip()) & 0xFFFF for line in one.split(b"\n")] for path, one in texts.items()}
+        return [one for one in affected.chosen(parts, now) if is_there(one[0])]
     except (OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError, zlib.error):
         return []
 
@@ -133,8 +139,10 @@ def alone(base: str, moment: float) -> Iterator[None]:
             try:
                 fd = locks.acquire(path, 0.05)
             except locks.Busy:
+                if late > _WAIT:
+                    raise
                 pid, since = json.loads(files.read(path, 100))  # who holds the lock wrote it
-                if since > moment or late > _WAIT:
+                if since > moment:
                     raise
                 if pid > 1:
                     os.kill(pid, signal.SIGTERM if late < _GRACE else signal.SIGKILL)

@@ -38,7 +38,7 @@ def chosen(parts: Iterable[Mapping[str, Any]], now: Mapping[str, Sequence[int]])
                 rank = 0 if starts[row] else 1 + (away or 0)
                 found.append(((rank, len(rows[row]), took / 1000), TestId(file, name)))
     # files of tests, with some that no map knows
-    whole = [path for path in now if path in anew and re.search(_TEST, path) and now[path] and known[path] <= MOST]
+    whole = [path for path in now if path in anew and re.search(_TEST, path) and known[path] <= MOST]
     seen, ordered = Counter[tuple[str, ...]](), [((0, 0, 0), TestId(path, ""), 0.0) for path in whole]
     for (rank, _, took), test in sorted(found):
         case = (test.file, test.id.partition("[")[0])

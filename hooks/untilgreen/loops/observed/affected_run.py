@@ -18,7 +18,7 @@ from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.outcome import Clean, Found, TestId
 from untilgreen.core.verdict import affected as choice
-from untilgreen.core.verdict import measure
+from untilgreen.core.verdict import edited
 from untilgreen.core.words.brief import counted
 from untilgreen.loops.observed import affected
 from untilgreen.loops.unasked import new_findings
@@ -30,7 +30,6 @@ from untilgreen.state import catalogue, locks, log, store, under_way
 
 _SECONDS, _WORTH = 10.0, 8.0  # of a run; of its tests by their last times
 _FAST = 10.0  # seconds of a suite that runs although nobody began a loop
-_SHOWN = 10  # tests that are told
 
 
 def main() -> None:
@@ -61,15 +60,13 @@ def _look(place: Place, paths: Sequence[str], env: Mapping[str, str]) -> None:
     found = [one for _, result in results if isinstance(result, Found) for one in result.diagnostics]
     shown = [one for one in found if one.severity == "test" and TestId(one.file, one.rule) not in old]
     if shown:
-        words = catalogue.words(scope.settings)
         ran = sum(result.tests.run for _, result in results if isinstance(result, Clean | Found) and result.tests)
-        of = max(ran, sum(suite.tests for suite in known))
-        lines = [counted(words, "edit_red", len(shown), file=", ".join(paths), ran=f"{ran:,}", of=f"{of:,}")]
-        lines += map(measure.describe, shown[:_SHOWN])
-        lines += [words["more"].format(n=len(shown) - _SHOWN)] if len(shown) > _SHOWN else []
+        of, words = max(ran, sum(suite.tests for suite in known)), catalogue.words(scope.settings)
+        head = counted(words, "edit_red", len(shown), file=", ".join(paths), ran=f"{ran:,}", of=f"{of:,}")
+        lines = (foreign.one_line(head), *edited.feedback(shown, {}, words).split("\n")[1:])
         red = {one.check: tuple(TestId(o.file, o.rule) for o in shown if o.check == one.check) for one in shown}
-        turned = affected.Turned(tuple(foreign.one_line(line)[:400] for line in lines), red)
-        store.write_text(place.file(affected.NEW), json.dumps(document.dump(turned)), durable=False)
+        text = json.dumps(document.dump(affected.Turned(lines, red)))
+        store.write_text(place.file(affected.NEW), text, durable=False)
     elif all(isinstance(result, Clean) for _, result in results):
         with suppress(FileNotFoundError):  # what was red is not any more
             os.unlink(place.file(affected.TOLD))
