@@ -15,7 +15,7 @@ from untilgreen.checks.run.report_folder import empty, remove
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, above
 
-_MARK = ".laid"
+_MARK, _LINK = ".laid", "120000"
 _TICKS, _TICK = 20, 0.002  # looks at the clock of a file system, and seconds between two of them
 _ours: dict[str, int] = {}  # folder to when this process laid what is in it
 
@@ -92,7 +92,7 @@ def clear(folder: str, without: Collection[str]) -> None:
 def clear_tree(root: str, tree: Tree, spared: Collection[str]) -> None:
     """Take away what a tree does not have where it is to lie, and its links; but for the folders `spared`, where it has
     nothing. Raises OSError."""
-    inner = {path for one in tree for path in above(one)}
+    inner, files = {path for one in tree for path in above(one)}, {path for path in tree if tree[path].mode != _LINK}
     folders = [""]
     for folder in folders:
         with os.scandir(os.path.join(root, folder)) as entries:
@@ -101,5 +101,5 @@ def clear_tree(root: str, tree: Tree, spared: Collection[str]) -> None:
                 is_folder = entry.is_dir(follow_symlinks=False)
                 if is_folder and path in inner:
                     folders.append(path)
-                elif not (path in spared if is_folder else path in tree and not entry.is_symlink()):
+                elif path not in spared if is_folder else entry.is_symlink() or path not in files:
                     remove(entry.path)

@@ -69,7 +69,6 @@ def write(
         if entry.mode == _LINK:  # behind all the rest: nothing is written through one
             target = os.fsdecode(read(entry))
             inside = target == work or target.startswith(work + os.sep)
-            _gone(f"{folder}/{path}")
             os.symlink(folder + target[len(work) :] if inside else target, f"{folder}/{path}")
     return tuple(differing)
 

@@ -46,7 +46,8 @@ def around(stop: Stop, planned: Sequence[Check], files: Collection[str]) -> str:
     and what lies at the project's top and is none of its `files`."""
     seal, root = blake2b(digest_size=16), stop.loop.project
     env = sorted((name, value) for name, value in stop.call.env.items() if name not in _CHANGING)
-    paths = [path for check in planned for tool in (check.tool, check.interpreter) if tool for path in _of_tool(tool)]
+    tools = {tool for check in planned for tool in (check.tool, check.interpreter) if os.path.isabs(tool)}
+    paths = [path for tool in sorted(tools) for path in _of_tool(tool)]
     own = {path.partition("/")[0] for path in files}
     with suppress(OSError):
         others = (name for name in os.listdir(root) if name not in own and not worktree.left_out(name, ""))
@@ -58,12 +59,11 @@ def around(stop: Stop, planned: Sequence[Check], files: Collection[str]) -> str:
 
 def _of_tool(tool: str) -> list[str]:
     """The program, and what an installer touches around it."""
-    real, prefix = os.path.realpath(tool), os.path.dirname(os.path.dirname(tool))
-    paths = [tool, real]
-    if os.path.exists(os.path.join(prefix, "pyvenv.cfg")):
-        libraries = os.path.join(prefix, "lib")
-        inner = (os.path.join(libraries, name, "site-packages") for name in os.listdir(libraries))
-        paths += [os.path.join(prefix, "pyvenv.cfg"), *inner]
+    paths, prefix = [tool, os.path.realpath(tool)], os.path.dirname(os.path.dirname(tool))
+    if os.path.exists(config := os.path.join(prefix, "pyvenv.cfg")):
+        with suppress(OSError):  # an environment without packages
+            libraries = os.listdir(os.path.join(prefix, "lib"))
+            paths += [config, *(os.path.join(prefix, "lib", name, "site-packages") for name in libraries)]
     top, packages, _ = tool.partition("/node_modules/")
     return paths + [f"{top}{packages}{name}" for name in _INSTALLED if packages]
 
