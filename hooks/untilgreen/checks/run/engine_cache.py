@@ -1,46 +1,42 @@
-"""Where turbo and nx find what passed before, in a loop: results older than it and those of runs of ours, no others. A
-result lies under a name that anybody can work out, and neither of them knows whether a run of it made it."""
+"""Where turbo finds what passed before, in a loop: results older than it and those of runs of ours, no others. A result
+lies under a name that anybody can work out, and turbo does not know whether a run of it made it."""
 
 import os
-from collections.abc import Iterable
 from contextlib import suppress
 
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import report_folder
+from untilgreen.project.toplevel import main_tree
 from untilgreen.state import clock
 
-# the variable that says where, the file that shows who runs there, and where results lie without the variable
-_CACHES = (
-    ("TURBO_CACHE_DIR", "turbo.json", (".turbo/cache", "node_modules/.cache/turbo")),
-    ("NX_CACHE_DIRECTORY", "nx.json", (".nx/cache", "node_modules/.cache/nx")),
-)
-_PART = "terminalOutputs"  # a folder of nx's, with what each task printed
+_WHERE = "TURBO_CACHE_DIR"
+_PLACES = (".turbo/cache", "node_modules/.cache/turbo")
 
 
 def variables(scope: CheckScope, root: str) -> dict[str, str]:
-    """Those with which a run in `root` looks in a folder of ours. Remote caches are asked as ever."""
-    found = {}
-    for name, marker, places in _CACHES if scope.since else ():
-        if os.path.isfile(os.path.join(root, marker)):
-            with suppress(OSError):
-                found[name] = os.path.join(report_folder.kept(scope.env, scope.root), name)
-                for part in ("", _PART):
-                    theirs = (os.path.join(root, place, part) for place in (scope.env.get(name, places[0]), *places))
-                    _settle(os.path.join(found[name], part), theirs, scope.since)
-    return found
-
-
-def _settle(own: str, theirs: Iterable[str], since: str) -> None:
-    """Link to what nobody touched since; of a file's times by the one that nobody can set."""
+    """Those with which a run in `root` looks in a folder of ours. A remote cache is asked as ever."""
+    if not scope.since or not os.path.isfile(os.path.join(root, "turbo.json")):
+        return {}
     old = dict[str, str]()
-    for place in filter(os.path.isdir, theirs):
+    places = (os.path.join(top, one) for top in (main_tree(scope.root), root) if top for one in _PLACES)
+    for place in filter(os.path.isdir, (scope.env.get(_WHERE, ""), *places)):
         with os.scandir(place) as there:
-            real = [one for one in there if one.name != _PART and not one.is_symlink()]
-            old |= {one.name: one.path for one in real if clock.iso(one.stat().st_ctime) < since}
+            old |= {one.name: one.path for one in there if not one.is_symlink() and _is_older(one, scope.since)}
+    own = os.path.join(report_folder.kept(scope.env, scope.root), "turbo")
     os.makedirs(own, exist_ok=True)
     with os.scandir(own) as here:
         known = {one.name: one.is_symlink() for one in here}
-    for name in (name for name, linked in known.items() if linked and name not in old):
-        os.unlink(os.path.join(own, name))
-    for name in old.keys() - known.keys():
-        os.symlink(old[name], os.path.join(own, name))
+    for name in known.keys() | old.keys():
+        with suppress(FileNotFoundError, FileExistsError):  # another stop did it
+            if known.get(name) and name not in old:
+                os.unlink(os.path.join(own, name))
+            elif name not in known:
+                os.symlink(old[name], os.path.join(own, name))
+    return {_WHERE: own}
+
+
+def _is_older(file: "os.DirEntry[str]", since: str) -> bool:
+    """Whether nobody touched it since, by the one of its times that nobody can set."""
+    with suppress(OSError):
+        return clock.iso(file.stat().st_ctime) < since
+    return False

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import MEASURING
@@ -107,7 +108,8 @@ def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:
         from untilgreen.checks.run import engine_cache
 
         more |= {"NX_DEFAULT_OUTPUT_STYLE": "static"}  # of what passes it prints nothing else
-        more |= engine_cache.variables(scope, os.path.join(scope.root, check.root))
+        with suppress(OSError):
+            more |= engine_cache.variables(scope, os.path.join(scope.root, check.root))
     ours = scope.trusted and check.checker != "custom" and not (check.source and not _alone(check))
     return _apart(scope, check.checker, report) | more if ours else more
 
