@@ -38,8 +38,8 @@ def read(output: Output, root: str) -> Reading | None:
 def from_cache(text: str) -> str:
     """Which of them took all that it says from its cache, "" for none."""
     numbers = [[*filter(None, one)] for one in re.findall(_CACHED, re.sub(r"\x1b\[[\d;]*m", "", text))]
-    whole = bool(numbers) and all(n == of for n, of in numbers)
-    return ("nx" if "\nNx read " in text else "turbo") if whole else ""
+    engine = "nx" if "\nNx read " in text else "turbo"
+    return engine if numbers and all(n == of for n, of in numbers) else ""
 
 
 def _said(text: str, task: str) -> str:

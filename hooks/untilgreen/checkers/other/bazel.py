@@ -4,7 +4,7 @@
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from urllib.parse import unquote
 
@@ -21,17 +21,13 @@ _UNNAMED = 'message="exited with error code'  # in a report that Bazel made itse
 
 def reports(events: str) -> str:
     """The reports of the tests whose events these are, the last attempt of each, joined by BETWEEN."""
-    return BETWEEN.join(_report(label, result) for label, result in _results(events))
-
-
-def _results(events: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     last: dict[Any, Mapping[str, Any]] = {}
     for line in events.split("\n"):
         with suppress(ValueError, LookupError, TypeError, AttributeError):  # a line that was not written to its end
             event = json.loads(line)
             test, result = event["id"]["testResult"], event["testResult"]
             last[test["label"], test.get("run"), test.get("shard")] = result
-    yield from ((label, result) for (label, _, _), result in last.items())
+    return BETWEEN.join(_report(label, result) for (label, _, _), result in last.items())
 
 
 def _report(label: str, result: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from untilgreen import checkers
 from untilgreen.checkers.checker import SECONDS
 from untilgreen.checks.plan import roots
 from untilgreen.core import languages
-from untilgreen.core.model.check import COMMAND_LINES, Absent, Check, OwnCall
+from untilgreen.core.model.check import COMMAND_LINES, ENGINES, Absent, Check, OwnCall
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import Any, NamedTuple
@@ -79,6 +79,7 @@ def limit(settings: Settings, check: Check) -> float:
     """The seconds that a check may take."""
     own = settings.checks.get(check.name) or settings.checks.get(check.checker)
     usual = SECONDS[check.stage] if check.checker == "custom" else checkers.get(check.checker).limit
+    usual = SECONDS["build"] if check.call[:1] and check.call[0] in ENGINES else usual  # a lint may build before
     return (own.timeout if own else 0) or (min(usual, _TOLD) if check.told else usual)
 
 
