@@ -111,7 +111,8 @@ def _by_heart(asked: Probing, check: Check, now: Names, shown: Proof) -> Asking:
     passed = {one._replace(id=_function(one.id)) for one in now.passed}
     known = {(title, place) for path, title in learned.tests for place in (path, posixpath.dirname(path))}
     tests = [one for one in sorted(passed) if known & {(one.id, one.file), (_title(one), one.file)}]
-    [red] = yield from _red_before(asked, check, tests[:_MOST])
+    [red] = yield from _red_before(asked, check, [one for one in tests if one.id not in shown.shifted][:_MOST])
+    red += tuple(one.id for one in tests if one.id in shown.shifted)
     return shown._replace(by_heart=red, naming=learned.naming)
 
 
