@@ -72,10 +72,9 @@ def read(kept: fed.BothTrees) -> Learned:
                 known_of.setdefault(table, set()).add(one)
                 found.add((path, title, table))
     # of a table that holds answers, tests ask for most
-    asked = {table for table, known in known_of.items() if 2 * len(known) >= _SHARE * len(table)}
-    learned = sorted({(path, title) for path, title, table in found if table in asked})
+    learned = {(path, title) for path, title, table in found if 2 * len(known_of[table]) >= _SHARE * len(table)}
     naming = (path for path, tokens in new.items() if _CODE.fullmatch(path) and _names(path, tokens, known, suites))
-    return Learned(tuple(learned), tuple(naming))
+    return Learned(tuple(sorted(learned)), tuple(naming))
 
 
 def _tokens(path: str, text: str) -> list[_Token]:
@@ -173,8 +172,7 @@ def _of_blocks(path: str, text: str, kind: str) -> Iterator[tuple[str, set[str],
 
 def _names(path: str, tokens: Sequence[_Token], old: set[str], suites: Sequence[str]) -> bool:
     """Whether a file of the product names tests in a new string."""
-    if re.match(shapes.pattern("test file"), path) or re.match(shapes.pattern("script"), path):
-        return False
+    aside = any(re.match(shapes.pattern(kind), path) for kind in ("test file", "script"))
     stems = {one.rpartition("/")[2].partition(".")[0] for one in suites}
     new = {one.value for one in tokens if one.text[:1] in "\"'`" and one.value not in old}
-    return any(not re.search(r"\s", one) and (_NAMING.fullmatch(one) or one in stems) for one in new)
+    return not aside and any(not re.search(r"\s", one) and (_NAMING.fullmatch(one) or one in stems) for one in new)
