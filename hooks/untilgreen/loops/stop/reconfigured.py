@@ -2,7 +2,7 @@
 the start? Then nothing that is green rests on it."""
 
 import re
-from collections.abc import Callable
+from functools import partial
 
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.plan.planning import scope_of
@@ -17,15 +17,13 @@ from untilgreen.project.fakes import asked, run_files, shapes
 from untilgreen.state.trees import TreeStore
 
 _CONFIGURED = ("new", "changed", "removed")
-#: the trees of the start and of now, each with what reads a path of it
-Sides = tuple[tuple[Tree, Callable[[str], bytes | None]], tuple[Tree, Callable[[str], bytes | None]]]
 
 
-def settled(stop: Stop, found: Evidence, sides: Sides, objects: TreeStore, until: float) -> Evidence:
+def settled(stop: Stop, found: Evidence, trees: tuple[Tree, Tree], objects: TreeStore, until: float) -> Evidence:
     """The evidence without the configuration that makes no difference; as it is where anything else stands against the
-    green, or that is known to ask for less."""
-    start, now = (tree for tree, _ in sides)
-    read = [asked.Side(*side) for side in sides]
+    green, or that is known to ask for less. `trees`: of the start, and of now."""
+    start, now = trees
+    read = [asked.Side(tree, partial(_read, objects, tree)) for tree in trees]
     paths = {one.detail.partition(" [")[0] for one in found.weakened if one.kind in _CONFIGURED}
     text, counting = stop.loop.start.text, stop.loop.checks.counting
     own = text.commands if text and any(one.checker == "custom" for one in counting) else ()
@@ -46,3 +44,7 @@ def settled(stop: Stop, found: Evidence, sides: Sides, objects: TreeStore, until
     ran = rerun.run(scope_of(stop.loop, stop.call.env), checks, watch, at=on_start(stop.loop, start, objects, tree))
     clean = bool(checks) and all(isinstance(outcome, Clean) for _, outcome in ran.results)
     return found._replace(weakened=()) if clean else found
+
+
+def _read(objects: TreeStore, tree: Tree, path: str) -> bytes | None:
+    return objects.read(tree[path].name) if path in tree else None

@@ -54,8 +54,7 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
                 found = look.compared(found, min(until, time.monotonic() + _SECONDS))
             # what a loop replaced was measured by an older start than its tree is of
             left = found if loop.start.replaced else look.left(found)
-            sides = ((look.start, partial(look.read, look.start)), (look.now, partial(look.read, look.now)))
-            left = reconfigured.settled(stop, left, sides, objects, until)
+            left = reconfigured.settled(stop, left, (look.start, look.now), objects, until)
             doors = _other_doors(stop, look, ignored, until)
             return stop._replace(evidence=left._replace(weakened=(*left.weakened, *doors)))
     except OSError:

@@ -144,7 +144,6 @@ def _covers(was: Words | None, now: Words | None, ends: str, folder: str, then: 
     both = (posixpath.relpath(path, folder or ".") for path in {*then.paths} & {*after.paths} if re.search(ends, path))
 
     def within(path: str, words: Words | None) -> bool:
-        # a pattern, or a folder
         places = [re.escape(re.sub(r"^\./|/$", "", word)) for word in words or ()]
         globs = [one.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*") for one in places]
         return words is None or any(one in ("", r"\.") or re.match(rf"(?:{one})(?:/|$)", path) for one in globs)
@@ -166,13 +165,9 @@ def _only_moved(was: Collection[str], now: Collection[str], then: Side, after: S
 
 def _other_library(folder: str, then: Side, now: Side) -> bool:
     """Whether a crate has another file for its library while the old one lies there still, or tests it otherwise."""
-    path = posixpath.join(folder, "Cargo.toml")
-    old, new = (
-        _table("Cargo.toml", "lib", (side.content(path) or b"").decode("utf-8-sig")) or {} for side in (then, now)
-    )
-    return any(old.get(key) != new.get(key) for key in ("test", "doctest", "harness")) or (
-        posixpath.join(folder, old.get("path", "src/lib.rs")) in now.paths
-    )
+    old, new = (_settings(["Cargo.toml:lib"], folder, side) for side in (then, now))
+    stays = posixpath.join(folder, *old.get("path", ("src/lib.rs",))) in now.paths
+    return stays or any(old.get(key) != new.get(key) for key in ("test", "doctest", "harness"))
 
 
 def _drops_rules(then: Side, now: Side, path: str) -> bool:
