@@ -67,7 +67,7 @@ docs: $(VENV)/.tools $(VENV)/.installed ## write the generated parts of docs/ ag
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html --doctree-dir build/doctrees docs site
 	@echo "site/index.html"
 
-bench: $(VENV)/.installed ## start-up times as ratios to the bare interpreter
+bench: $(VENV)/.installed ## what hook calls cost: instructions, processor time, processes; half an hour
 	$(BIN)/python tools/bench.py
 
 wild: $(VENV)/.tools $(VENV)/.installed ## real projects from the registries: is our verdict that of their own commands? an hour; only=NAME

@@ -204,6 +204,8 @@ def relative(path: str, root: str) -> str:
 
 def first_line(text: str, limit: int = MESSAGE) -> str:
     """The first line that is not blank, of at most `limit` characters."""
+    if "\n" not in text:
+        return text.strip()[:limit]
     return next((line.strip()[:limit] for line in text.split("\n") if line.strip()), "")
 
 

@@ -35,11 +35,8 @@ def normalise(message: str) -> str:
 
 def digest(*parts: str) -> str:
     """16 hex digits of these parts, each kept apart from the next."""
-    h = blake2b(digest_size=8)
-    for part in parts:
-        data = part.encode("utf-8", "replace")
-        h.update(b"%d:" % len(data) + data)
-    return h.hexdigest()
+    told = [part.encode("utf-8", "replace") for part in parts]
+    return blake2b(b"".join([b"%d:%b" % (len(data), data) for data in told]), digest_size=8).hexdigest()
 
 
 def identify(diagnostics: Iterable[Diagnostic]) -> tuple[tuple[str, Diagnostic], ...]:
