@@ -1,7 +1,6 @@
 """A product that knows it is tested: at a green that would be called so, tests of the start run with other
 expectations, beside one that must fail, and from a plain process that looks like none of tests."""
 
-import os
 import posixpath
 import re
 import time
@@ -140,10 +139,9 @@ def _title(test: TestId) -> str:
 
 
 def _room(check: Check, ran: int, took: float) -> float:
-    """How many of the tests that ran there is time to probe. A busy machine makes none of them slow."""
-    calm = took / max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-    alone = max(0.001, calm - _BEGIN.get(check.checker, 0.5))
-    room = max(_SECONDS, _SHARE * calm) * ran / (_TIMES * alone)
+    """How many of the tests that ran there is time to probe."""
+    alone = max(0.001, took - _BEGIN.get(check.checker, 0.5))
+    room = max(_SECONDS, _SHARE * took) * ran / (_TIMES * alone)
     return max(room, _FEW if alone < rerun.QUICK else 0)
 
 
