@@ -3,6 +3,7 @@
 It runs in the project's own Python, 3.8 or newer, and changes nothing of the run: what it cannot do it leaves, and it
 takes its own traces out of what tests see.
 """
+
 import json
 import os
 import re
@@ -77,8 +78,8 @@ def place(code):
     """The file of a code relative to the project; "" where it is none of it."""
     name = code.co_filename
     top = next((one for one in tops() if name.startswith(one)), "")
-    inside = top and "site-packages" not in name and os.sep + "." not in name[len(top):]
-    return name[len(top):].replace(os.sep, "/") if inside else ""
+    inside = top and "site-packages" not in name and os.sep + "." not in name[len(top) :]
+    return name[len(top) :].replace(os.sep, "/") if inside else ""
 
 
 def inner(code):
@@ -240,7 +241,8 @@ def described(file, places, numbers):
     for code in codes:
         names.update(code.co_names)
         data.update(one.rpartition("/")[2] for one in code.co_consts if type(one) is str and len(one) < 200)
-        if code is not module and code.co_name != "<lambda>" and code.co_flags & 2:  # classes have no locals of their own
+        # classes have no locals of their own
+        if code is not module and code.co_name != "<lambda>" and code.co_flags & 2:
             spans.setdefault((code.co_firstlineno, last_line(code)), -1)
     return {
         "file": file,
@@ -263,9 +265,9 @@ def write(config):
     top = str(getattr(config, "rootpath", None) or config.rootdir)
     base = os.path.relpath(os.path.realpath(top), os.path.realpath(root)).replace(os.sep, "/")
     rows, found = {}, []
-    for test, (row, took) in tests.items():
+    for test, (started, took) in tests.items():
         file, _, name = test.partition("::")
-        row = tuple(sorted(row))
+        row = tuple(sorted(started))
         file = os.path.normpath(os.path.join(base, file)).replace(os.sep, "/")
         found.append([file, name, rows.setdefault(row, len(rows)), took])
     if found:

@@ -285,7 +285,7 @@ CHECKER = Checker(
     package="npm:typescript",
     serves=("type_check",),
     files=Files(edit="types", patterns=(*TYPESCRIPT, *JAVASCRIPT), alone=True),
-    ours=Ours(builds_in="UNTILGREEN_TSC"),
+    ours=Ours(builds_in="TSC_OF_FILE"),
     variant=variant,
     chosen_by=chosen,
     configured=True,

@@ -7,7 +7,7 @@ const { devNull } = require('node:os');
 const { dirname, join, resolve } = require('node:path');
 const { Script } = require('node:vm');
 
-const [lib, configuration, given] = process.argv.slice(2), kept = process.env.UNTILGREEN_TSC;
+const [lib, configuration, given] = process.argv.slice(2), kept = process.env.TSC_OF_FILE;
 const doubt = (why) => (console.error(`Error: ${why}`), process.exit(9));
 
 /** TypeScript, from what V8 made of it before: half of the time that it takes to load. */

@@ -100,7 +100,8 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
             plan.apply(done, env)
     for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
         errors.tell(line)
-    errors.tell(*(() if dry_run else _tried(wish, env)))
+    for line in () if dry_run else _tried(wish, env):
+        errors.tell(line)
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
         after = () if dry_run else (*doctor.hindrances(wish.root, env), *_next(wish, settings))
         errors.tell(*_detected(wish.root, env, settings), *after)

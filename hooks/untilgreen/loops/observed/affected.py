@@ -22,7 +22,13 @@ NEW, TOLD = "affected.json", "affected-told.json"  # in the session's folder
 _LARGEST = 1_000_000  # bytes of a document
 _SILENT = (".md", ".rst", ".lock")  # files that no test reads
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-_CODE = f"import sys; sys.path.insert(0, {_HERE!r}); from untilgreen.loops.observed import affected_run as a; a.main()"
+# the package comes before site-packages and after the standard library
+_CODE = f"""import sys
+p = sys.path
+p.insert([*(f.endswith('-packages') for f in p), True].index(True), {_HERE!r})
+from untilgreen.loops.observed import affected_run
+affected_run.main()
+"""
 
 
 class Turned(NamedTuple):
