@@ -51,7 +51,7 @@ class Index:
     def __init__(self, trees: TreeStore, reading: WorkTree, until: float) -> None:
         self._trees, self._reading, self._until = trees, reading, until
         self._path = noted.index_of(os.path.dirname(trees.folder), reading.root)
-        self._memory = f"{self._path}.json"
+        self._memory, self._based = f"{self._path}.json", f"{self._path}.based"
         self._folders: dict[str, bool] = {}
         self._seed = reading.plain
 
@@ -62,8 +62,9 @@ class Index:
         try:
             return self._settled(before)
         except OSError:  # it is of a store that lost something, or torn: begin afresh
-            with suppress(FileNotFoundError):
-                os.unlink(self._path)
+            for path in (self._based, self._path):
+                with suppress(FileNotFoundError):
+                    os.unlink(path)
             self._seed = ""
             return self._settled(Settled())
 
@@ -100,7 +101,9 @@ class Index:
             self._trees.borrow()
             is_known = self._begins()
             with suppress(Missing):
-                self._ask("read-tree", "--reset", head, reading=head)
+                if not (is_known and self._goes_on(head, found)):
+                    self._ask("read-tree", "--reset", head, reading=head)
+                    store.write_text(self._based, head, durable=False)
                 if not is_known:
                     large = frozenset(path for path in self._listed() if path not in found and self._is_large(path))
                     self._tell("--assume-unchanged", large)
@@ -122,6 +125,14 @@ class Index:
             store.write_bytes(self._path, files.read(self._seed, _LARGEST), durable=False)
             os.utime(self._path, ns=(written, written))  # a file that is not older is looked into
             return True
+        return False
+
+    def _goes_on(self, head: str, found: frozenset[str]) -> bool:
+        """Whether the index is this tree with some of what differs from it: time ran out, and what was done is kept."""
+        with suppress(OSError, ValueError):
+            if files.read(self._based, _SHA1) == head.encode():
+                changed = self._ask("diff-index", "--cached", "--name-only", "--no-renames", "-z", head)
+                return found.issuperset(map(os.fsdecode, filter(None, changed.split(b"\0"))))
         return False
 
     def _is_large(self, path: str) -> bool:
