@@ -335,7 +335,7 @@ def test_a_stop_whose_trace_cannot_be_written_is_judged_all_the_same(project: Wo
 def test_a_stop_that_still_runs_is_told_beside_the_last_one(project: World) -> None:
     begin(project, *RED, "--check", WAITS)
     stop = project.checking()
-    now = r"untilgreen: a stop is judged just now: checking · slow [\d.]+ s · ruff ✓ a ✗"
+    now = r"untilgreen: a stop is judged just now: checking · slow [\d.]+ s · (ruff ✓ )?a ✗"
     assert re.fullmatch(now, project.run("untilgreen", "show", "--why").stdout.strip())
     project.write({"go": ""})
     assert project.end(stop).held

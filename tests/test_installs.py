@@ -11,6 +11,7 @@ import installs
 from installs import Installation
 from trees import Tree, tree
 from untilgreen.cli.installing import command_forms
+from untilgreen.hosts.hook_rows import EDIT
 from untilgreen.hosts.host import EXECUTABLES
 from world import Answer, World
 
@@ -76,7 +77,9 @@ def test_a_team_shares_the_bare_names_where_they_are_on_the_path(red: World, ins
     assert run(red, installation, "untilgreen", "init", "--shared", PATH=path).code == 0
     found = hooks(red.project / ".claude/settings.json")
     assert [(name, hook["args"]) for name, hook in found.items()] == [
-        (name, ["--host", "claude-code"]) for name in EXECUTABLES
+        (name, ["--host", "claude-code", *(EDIT[1:] if name == EDIT[0] else ())])
+        for name in EXECUTABLES
+        if name not in ("post-tool-lsp", "post-tool-ast-grep")
     ]
     assert run(red, installation, "untilgreen", "uninstall", PATH=path).code == 0
     assert everything(red) == before

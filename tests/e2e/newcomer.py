@@ -35,7 +35,7 @@ _DIFFERS = (
     (r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ| \d\d:\d\d UTC)?", "DATE"),
     (r"\b\d\d:\d\d:\d\d UTC|(?<=ended )\d\d:\d\d\b", "TIME"),
     (r"\b\d:\d\d\b", "M:SS"),
-    (r"\b\d+\.\d(?= ms| {2})", "N.N"),
+    (r" *\b\d+\.\d(?= ms| {2})", " N.N"),
 )
 # the host's own: its banner, the box to type in, how long it took, in words that change
 _HOSTS = re.compile(r"^ ?[▐▝▛▘▙▜█▂▃]|^─+$|^✻ |· /effort$|\? for shortcuts|esc to interrupt|^\W* manual mode")

@@ -98,7 +98,8 @@ def test_init_registers_every_hook_without_a_shell_and_none_for_sub_agents(new_s
     session = ["SessionEnd", "SessionStart", "Stop", "StopFailure"]
     assert sorted(settings["hooks"]) == [*tools, *session, *team, "UserPromptSubmit"]
     for hook in (hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]):
-        assert (hook["type"], hook["args"]) == ("command", ["--host", "claude-code"])
+        edits = ["--with", "lsp,ast-grep"] if hook["command"].endswith("post-tool-lint") else []
+        assert (hook["type"], hook["args"]) == ("command", ["--host", "claude-code", *edits])
         launcher = command_forms.read(hook["command"])
         assert launcher is not None
         assert (Path(launcher.interpreter).parent, launcher.ours) == (BIN, True)

@@ -93,7 +93,7 @@ def _started(case: DoctorCase, host: str, scope: str, words: tuple[str, ...]) ->
         yield Finding(START, BROKEN, f"({scope}) prints what is no answer, and is not understood: {said}", cure)
     else:
         yield Finding(START, OK, f"({scope}) starts in {answer.seconds * 1000:.0f} ms")
-        if os.path.basename(words[0]) == "stop-loop":
+        if os.path.basename(words[0]) == "stop-loop" and trial.is_known(host):
             seconds, why = trial.held(host, words, case.env)
             holds = Finding(START, OK, f"({scope}) held a test stop in {seconds * 1000:.0f} ms")
             cure = "install untilgreen again"

@@ -25,6 +25,11 @@ _SWITCHES = ("UNTILGREEN_", "JIKIME_DISABLE_")  # they are told of by themselves
 _HOLDS = re.compile(r'"decision":\s*"(?:block|deny)"')
 
 
+def is_known(host: str) -> bool:
+    """Whether it is known how a stop of the host looks: as that of the others."""
+    return bool(targets.settings(host).ROWS)
+
+
 def held(host: str, words: Sequence[str], env: Mapping[str, str]) -> tuple[float, str]:
     """The seconds of the stop, and why it was not held, "" where it was. `words`: what starts the hook."""
     try:

@@ -47,7 +47,7 @@ def first_goes(loop: Loop, planned: Iterable[Check], hints: Hints) -> dict[str, 
         if not (suite and few and named and complete) or tired:
             continue
         tests = (*(TestId(item.file, item.rule) for item in items), *hints.red.get(check.name, ()))
-        more = hints.touched.get(check.name, ()) if suite.seconds > _QUICK and not _ends(loop) else ()
+        more = hints.touched.get(check.name, ()) if suite.seconds > _QUICK and not ends(loop) else ()
         alone = 0 < _FEW * len(more) <= suite.tests
         tests = tuple(dict.fromkeys((*tests, *(more if alone else ()))))
         if 0 < len(tests) < suite.tests:
@@ -70,13 +70,13 @@ def stands(loop: Loop, outcome: Outcome) -> bool:
     twice in a row."""
     before = loop.history.newest
     tired = all(one.not_run or "pending" in one.outcomes.values() for one in loop.history.snapshots[-_IN_A_ROW:])
-    if before is None or _ends(loop) or tired or loop.settings.tests == "whole" or not isinstance(outcome, Found):
+    if before is None or ends(loop) or tired or loop.settings.tests == "whole" or not isinstance(outcome, Found):
         return False
     left = {item.id for item in before.every}
     return any(key in left for key, _ in each_identified(outcome.diagnostics))
 
 
-def _ends(loop: Loop) -> bool:
+def ends(loop: Loop) -> bool:
     """Whether what the checks say could end the loop."""
     limit = loop.asked.completion_criteria.stagnation_limit
     return _is_last(loop) or 0 < limit <= loop.rounds.no_progress_count + 1

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.outcome import Clean, Outcome, Result, Tests
-from untilgreen.core.verdict import progress
+from untilgreen.core.verdict import progress, rounds
 from untilgreen.core.verdict.identity import blake2b
 from untilgreen.core.words.brief import Words
 from untilgreen.loops.stop.steps import Stop
@@ -23,7 +23,7 @@ _INSTALLED = ("", ".package-lock.json", ".modules.yaml", ".yarn-state.yml")  # w
 def standing(stop: Stop, planned: Sequence[Check], around: str) -> dict[str, Clean]:
     """Check to the result that stands. `around`: as below, now."""
     loop, last = stop.loop, stop.loop.history.newest
-    if last is None or not last.items or (last.around, loop.history.tree) != (around, stop.tree):
+    if last is None or not last.items or (last.around, loop.history.tree) != (around, stop.tree) or rounds.ends(loop):
         return {}
     # others may write there, or let it go although it is red
     others = other_keys(stop.call.place.base, stop.call.place.session) or loop.settings.hooks or loop.for_a_judge

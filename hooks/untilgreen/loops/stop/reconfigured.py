@@ -26,7 +26,8 @@ def settled(stop: Stop, found: Evidence, trees: tuple[Tree, Tree], objects: Tree
     read = [asked.Side(tree, partial(_read, objects, tree)) for tree in trees]
     paths = {one.detail.partition(" [")[0] for one in found.weakened if one.kind in _CONFIGURED}
     text, counting = stop.loop.start.text, stop.loop.checks.counting
-    own = text.commands if text and any(one.checker == "custom" for one in counting) else ()
+    users = stop.loop.settings.hooks or any(one.checker == "custom" for one in counting)
+    own = text.commands if text and users else ()
     asked_for = {name for side in read for name in run_files.texts(own, side.content)}  # by a user: it counts
     others = [
         one
