@@ -27,7 +27,7 @@ RECORDED = REPOSITORY / "tests" / "values" / "bench.json"
 PAGE = REPOSITORY / "docs" / "performance.md"
 BEGIN, END = "<!-- the table: tools/bench.py -->\n", "<!-- its end -->\n"
 # the programs that are not ours, by path and by argument
-_SKIPPED = "--trace-children-skip=*/git,*/git-*,*/ruff,*/mypy,*/pytest,*/tsc,*/node,*/cat,*/sh"
+_SKIPPED = "--trace-children-skip=*/git,*/git-*,*/ruff,*/mypy,*/pytest,*/tsc,*/node,*/ast-grep,*/cat,*/sh"
 _SKIPPED_BY_ARGUMENT = "--trace-children-skip-by-arg=*pytest*,*mypy*"
 _LONG = 1.0  # seconds: valgrind takes fifty times as long
 Figures = dict[str, float]
