@@ -287,6 +287,25 @@ def test_of_the_file_of_an_edit_typescript_says_alone_what_it_says_of_it_in_the_
     assert types.exists(), "a file that the configuration leaves out is for the whole to judge"
 
 
+def test_an_edit_builds_nothing_and_leaves_to_the_stop_what_only_a_build_can_say(world: World) -> None:
+    project(world, {"package.json": '{"scripts": {"types": "tsc -b"}}', "src/a.ts": ""})
+    modules = world.project / "node_modules"
+    modules.mkdir()
+    for name in ("typescript", ".bin"):
+        (modules / name).symlink_to(installed(OLDER) / "node_modules" / name)
+    assert world.run("untilgreen", "trust").code == 0
+    (world.project / ".untilgreen").mkdir(mode=0o700)
+    options, text = '"strict": true, "outDir": "out"', "export const n: number = '';\n"
+    told = list[int]()
+    for config in (f'{{"compilerOptions": {{{options}}}}}', '{"files": [], "references": [{"path": "src"}]}'):
+        world.write({"tsconfig.json": config, "src/a.ts": text})
+        world.write({"src/tsconfig.json": f'{{"compilerOptions": {{{options}, "composite": true}}}}'} if told else {})
+        payload = world.edited("src/a.ts", text, None)
+        del payload["session_id"]
+        told.append(world.run("post-tool-lsp", "--deadline", "120", stdin=json.dumps(payload)).context.count("TS2322"))
+    assert (told, [*world.project.rglob("out"), *world.project.rglob("*.tsbuildinfo")]) == ([1, 0], [])
+
+
 PACKAGES = {
     "package.json": '{"private": true, "workspaces": ["packages/*"], "scripts": {"types": "tsc -b"}}\n',
     "tsconfig.json": '{ "files": [], "references": [{ "path": "packages/lib" }, { "path": "packages/app" }] }\n',

@@ -148,7 +148,8 @@ def _of_file(setting: Setting) -> tuple[str, ...]:
     path = os.path.join(setting.root, project)
     config = path if path.endswith(".json") else os.path.join(path, CONFIGS[0])
     library = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(setting.tool))), "lib", "typescript.js")
-    plain = os.path.basename(setting.tool) == "tsc" and not (is_build(setting.call) or _own(setting.call)[2])
+    others = [word for word in _own(setting.call)[2] if word.lower() not in _BUILDING]
+    plain = os.path.basename(setting.tool) == "tsc" and not others
     if more or kind != ALONE or not plain or not os.path.isfile(library):
         return ()
     return ("node", *_QUICK, f"{os.path.dirname(__file__)}/tsc_of_file.cjs", library, config, *setting.files)

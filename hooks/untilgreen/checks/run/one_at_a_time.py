@@ -49,10 +49,20 @@ def run(
     claims = {check: claim for check in whole if (claim := _claim(check, scope.root, base, began, 0.0))}
     said = _at_once(scope, {one: ends[one] for one in ends if one.name in looks or one in claims}, looks, base, claims)
     unsure = [check for check in alone if isinstance(said[check], Broken)]
+    if unsure:  # nothing is built at an edit: what only a build can say is said at the stop
+        from untilgreen.checkers.js import tsc
+
+        for check in (one for one in unsure if tsc.is_build(one.call)):
+            del said[check]
+        unsure = [check for check in unsure if check in said]
     for check in (*unsure, *(one for one in whole if one not in claims)):
         claim = _claim(check, scope.root, base, began, max(0.0, ends[check] - time.monotonic()))
         said |= _at_once(scope, {check: ends[check]}, {}, base, {check: claim}) if claim else {check: None}
-    return [(one, said[one], paths[one] if one.name in looks and one not in unsure else None) for one in paths]
+    return [
+        (one, said[one], paths[one] if one.name in looks and one not in unsure else None)
+        for one in paths
+        if one in said
+    ]
 
 
 def _at_once(
