@@ -255,14 +255,19 @@ EDITS: dict[str, tuple[dict[str, str | None], str]] = {
 }
 
 
-def test_of_the_file_of_an_edit_typescript_says_alone_what_it_says_of_it_in_the_whole(world: World) -> None:
-    project(world, AROUND)
+def with_typescript(world: World) -> None:
+    """A trusted project with TypeScript 5 and nothing else, in which edits are heard."""
     modules = world.project / "node_modules"
     modules.mkdir()
     for name in ("typescript", ".bin"):
         (modules / name).symlink_to(installed(OLDER) / "node_modules" / name)
     assert world.run("untilgreen", "trust").code == 0
     (world.project / ".untilgreen").mkdir(mode=0o700)
+
+
+def test_of_the_file_of_an_edit_typescript_says_alone_what_it_says_of_it_in_the_whole(world: World) -> None:
+    project(world, AROUND)
+    with_typescript(world)
     told, wanted = {}, {}
     for name, (changes, text) in EDITS.items():
         world.write({**AROUND, "node_modules/marked/index.d.ts": MARKED % "true"})
@@ -289,12 +294,7 @@ def test_of_the_file_of_an_edit_typescript_says_alone_what_it_says_of_it_in_the_
 
 def test_an_edit_builds_nothing_and_leaves_to_the_stop_what_only_a_build_can_say(world: World) -> None:
     project(world, {"package.json": '{"scripts": {"types": "tsc -b"}}', "src/a.ts": ""})
-    modules = world.project / "node_modules"
-    modules.mkdir()
-    for name in ("typescript", ".bin"):
-        (modules / name).symlink_to(installed(OLDER) / "node_modules" / name)
-    assert world.run("untilgreen", "trust").code == 0
-    (world.project / ".untilgreen").mkdir(mode=0o700)
+    with_typescript(world)
     options, text = '"strict": true, "outDir": "out"', "export const n: number = '';\n"
     told = list[int]()
     for config in (f'{{"compilerOptions": {{{options}}}}}', '{"files": [], "references": [{"path": "src"}]}'):

@@ -167,6 +167,8 @@ class _Going:
 
     def suffices(self) -> bool:
         """Whether what is red is known, and each check that still runs would take longer than an answer is worth."""
+        if not self.red:  # it is asked all the time
+            return False
         running = [part.check for number, part in enumerate(self.parts) if str(number) not in self.outcomes]
         now = time.monotonic()
 
@@ -175,7 +177,7 @@ class _Going:
             known = what == WHOLE and not self.outcomes_of(check)
             return self.watch.took.get(check.name, 0.0) - (now - since) if known else 0.0
 
-        self.left = self.red and bool(running) and min(map(rest, running)) > _WORTH
+        self.left = bool(running) and min(map(rest, running)) > _WORTH
         return self.left
 
     def leave(self) -> None:
