@@ -151,3 +151,14 @@ def test_a_product_that_is_swapped_for_the_checks_is_not_green(world: World) -> 
     world.stop()
     told = "could not be judged: shop.py was written while the checks ran"
     assert told in world.state["completion_reason"]
+
+
+def test_a_report_that_is_never_twice_the_same_is_no_product(world: World) -> None:
+    world.write({"shop.py": "good = 1\n"})
+    world.commit()
+    world.write({"reports/all.json": "1\n"})
+    check = "covers=sh -c 'test $(cat reports/all.json) = 1; echo $? >reports/all.json'"
+    world.start("mend it", "--check", check, "--no-tests")
+    world.write({"note.txt": ""})
+    world.stop()
+    assert world.state["completion_reason"] == "All conditions satisfied"

@@ -222,6 +222,7 @@ def test_a_test_goes_along_with_a_module_that_moved(
     assert closely.along(start, end, lambda entry: entry.name.encode()) == along
 
 
+SAID = "".join(f'print("what is said, {number}")\n' for number in range(9))  # lines with strings
 RED = "def total(prices: list[int]) -> str:\n    largest = max(prices)\n    return sum(prices) + largest\n"
 
 
@@ -238,6 +239,8 @@ RED = "def total(prices: list[int]) -> str:\n    largest = max(prices)\n    retu
         ({"a.py": RED.replace(": list[int]) -> str", ")")}, {("silent", "def without types")}),
         ({"a.py": RED + '# Any, cast(\nA = "Any or cast( or eval("\n'}, set()),
         ({"docs/a.md": RED}, set()),
+        ({"a.py": SAID + RED.replace("str", "int")}, set()),
+        ({"b.py": SAID + RED.replace("str", "int")}, set()),
         ({"a.py": f"{RED}def f(a: object) -> TypeGuard[str]:\n    return a is not None\n"}, {("silent", "TypeGuard")}),
         ({"a.py": f"{RED}def f(a: object) -> TypeGuard[str]:\n    return isinstance(a, str)\n"}, set()),
         ({"a.py": f"{RED}box = SimpleNamespace(a=1)\n"}, {("silent", "SimpleNamespace(")}),
@@ -248,7 +251,8 @@ RED = "def total(prices: list[int]) -> str:\n    largest = max(prices)\n    retu
     ],
 )
 def test_what_no_check_sees_any_more_of_a_file_is_told(now: Mapping[str, str], told: set[tuple[str, str]]) -> None:
-    start, end = ({path: Entry("100644", text) for path, text in files.items()} for files in ({"a.py": RED}, now))
+    then = {"a.py": (SAID if SAID in "".join(now.values()) else "") + RED}
+    start, end = ({path: Entry("100644", text) for path, text in files.items()} for files in (then, now))
     found = closely.doors(start, end, lambda entry: entry.name.encode(), {})
     assert ({(one.kind, one.detail) for one in found}, {one.place for one in found}) == (
         told,

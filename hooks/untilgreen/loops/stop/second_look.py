@@ -13,10 +13,10 @@ from untilgreen.checks.plan.planning import scope_of
 from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Found, Names
+from untilgreen.core.model.outcome import Names
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, differing
-from untilgreen.core.verdict import baseline, proof
+from untilgreen.core.verdict import baseline, measure, proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop import reconfigured
 from untilgreen.loops.stop.on_trees import on_start, start_and_now
@@ -75,13 +75,11 @@ def _other_doors(stop: Stop, look: "_TwoTrees", ignored: Sequence[str], until: f
         return ()
     watch = rerun.bounded(Watch(until, stop.unwanted), [stop.evidence.took.get(one.name, 0.0) for one in checks])
     at = on_start(loop, look.start, look.objects)
-    said = rerun.run(scope_of(loop, stop.call.env), checks, watch, at=at).results
-    found = ((check, one.file) for check, outcome in said if isinstance(outcome, Found) for one in outcome.diagnostics)
-    red = {
-        (path, kind)
-        for check, path in found
-        for kind in ("unseen", *(["silent"] if "type_check" in check.meets else []))
-    }
+    scope = scope_of(loop, stop.call.env)
+    said = rerun.run(scope, checks, watch, at=at).results
+    types = {check.name for check in checks if "type_check" in check.meets}
+    items = measure.items_of(said, measure.Standard(scope.criteria))
+    red = {(one.file, kind) for one in items for kind in ("unseen", *(["silent"] if one.check in types else []))}
     return tuple(one for one in suspects if (one.place, one.kind) in red)
 
 

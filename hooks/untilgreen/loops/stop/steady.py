@@ -15,6 +15,7 @@ from untilgreen.loops.stop import evidence, in_loop
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
 from untilgreen.project.installed.written import SOURCES, is_newer
+from untilgreen.project.tree import git
 from untilgreen.state import noted
 from untilgreen.state.trees import TreeStore
 
@@ -38,7 +39,7 @@ def judge_again(stop: Stop, step: StopStep, until: float) -> Stop:
     again = stop if is_late else _again(stop, step, until, held)
     ours = ((path, one) for path, one in held.items() if path not in again.evidence.theirs)
     swapped = [path for path, one in ours if _is_swapped(path, one, between[path])]
-    swapped = _of_weight(stop, swapped, tree) if swapped else []
+    swapped = _of_weight(stop.loop.project, swapped, tree) if swapped else []
     told = (Against("swapped", brief.listed(swapped, 3), len(swapped)),) if swapped else ()
     return again._replace(evidence=again.evidence._replace(weakened=(*again.evidence.weakened, *told)))
 
@@ -74,12 +75,11 @@ def _look(root: str, held: Mapping[str, list[bytes]]) -> bool:
     return False
 
 
-def _of_weight(stop: Stop, swapped: Sequence[str], tree: Tree) -> list[str]:
-    """Those that were there at the start, or that code reads: tools write reports anew at each run."""
-    start: Tree = {}
-    with suppress(OSError), TreeStore(stop.call.place.base, stop.loop.project) as objects:
-        start = objects.tree(stop.loop.start.start_ref) if stop.loop.start.start_ref else {}
-    return [path for path in swapped if path in start or _is_read(stop.loop.project, path, tree)]
+def _of_weight(root: str, swapped: Sequence[str], paths: Iterable[str]) -> list[str]:
+    """Those that git tracks, or that code reads: tools write reports anew at each run, and not always the same."""
+    _, tracked = git.end(git.start(root, "ls-files", "-z", "--", *swapped))
+    names = tracked.split(b"\0")
+    return [path for path in swapped if os.fsencode(path) in names or _is_read(root, path, paths)]
 
 
 def _is_code(path: str) -> bool:

@@ -81,15 +81,16 @@ def doors(start: Tree, now: Tree, read: Callable[[Entry], bytes], unlisted: Mapp
     found = list[Against]()
     for path in sorted(one for one in start if start[one] != now.get(one) and shapes.kinds(one)):
         suffix, then = path.rpartition(".")[2], read(start[path])
-        lost = _lines(then) - _lines(_apart(path, fresh.get(path, b""))[0])
+        was, stays = (_lines(_apart(path, one)[0]) for one in (then, fresh.get(path, b"")))
+        lost = {line for line in _lines(then) if (code := _code(path, line)) in was and code not in stays}
         heirs = [path] if path in now else []
         for other in fresh:
-            code, comments = _apart(path, fresh[other])
-            held = lost & _lines(fresh[other]) - _lines(comments)
+            known, comments = map(_lines, _apart(path, fresh[other]))
+            held = lost & _lines(fresh[other]) - comments
             if len(held) < max(2, len(lost) / 3) or re.match(shapes.pattern("page"), other):
                 continue
             hidden = other in unlisted or re.match(shapes.pattern("left out"), other) or not shapes.kinds(other)
-            if hidden or len(held - _lines(code)) * 2 >= len(lost):
+            if hidden or sum(_code(path, line) not in known for line in held) * 2 >= len(lost):
                 found.append(Against("unseen", f"{other} '…'" if other == path else other, place=path))
             heirs += [] if hidden or other == path else [other]
         kinds = (*shapes.kinds_in("doors", suffix), *shapes.kinds_in("dropped", suffix))
@@ -117,6 +118,11 @@ def _counted(kinds: Sequence[shapes.Kind], code: bytes) -> Counter[str]:
 def _lines(code: bytes) -> set[bytes]:
     """The lines that say something."""
     return {bare for line in code.split(b"\n") if len(bare := line.strip()) > 8}
+
+
+def _code(path: str, line: bytes) -> bytes:
+    """What is left of a line where it is code."""
+    return _apart(path, line)[0].strip()
 
 
 def _module(path: str) -> str:
