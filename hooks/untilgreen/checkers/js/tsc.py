@@ -10,9 +10,9 @@ is what is asked for. A package that another one finds in node_modules is read a
 
 Types are looked at only where no file has a syntax error.
 
-At an edit TypeScript 5 and 6 look at the one file (`tsc_of_file.cjs`): in rxjs, 250 files, that takes 0.9 s in place of
-4.6. They say what tsc says of that file; a syntax error elsewhere does not hide it. In any doubt tsc looks at the
-whole: what is wrong with the configuration, references, options of a call.
+At an edit TypeScript looks at the one file: in rxjs, 250 files, 5 and 6 (`tsc_of_file.cjs`) take 0.9 s in place of
+4.6, 7 (`tsc7_of_file.mjs`) 0.3 in place of 0.9. They say what tsc says of that file; a syntax error elsewhere does not
+hide it. In any doubt tsc looks at the whole: what is wrong with the configuration, references, options of a call.
 """
 
 import os
@@ -147,12 +147,14 @@ def _of_file(setting: Setting) -> tuple[str, ...]:
     (kind, project), *more = _lines(setting)
     path = os.path.join(setting.root, project)
     config = path if path.endswith(".json") else os.path.join(path, CONFIGS[0])
-    library = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(setting.tool))), "lib", "typescript.js")
+    package = os.path.dirname(os.path.dirname(os.path.realpath(setting.tool)))
+    scripts = {f"{package}/lib/typescript.js": "tsc_of_file.cjs", f"{package}/dist/api/sync/api.js": "tsc7_of_file.mjs"}
+    library = next(filter(os.path.isfile, scripts), "")
     others = [word for word in _own(setting.call)[2] if word.lower() not in _BUILDING]
     plain = os.path.basename(setting.tool) == "tsc" and not others
-    if more or kind != ALONE or not plain or not os.path.isfile(library):
+    if more or kind != ALONE or not plain or not library:
         return ()
-    return ("node", *_QUICK, f"{os.path.dirname(__file__)}/tsc_of_file.cjs", library, config, *setting.files)
+    return ("node", *_QUICK, f"{os.path.dirname(__file__)}/{scripts[library]}", library, config, *setting.files)
 
 
 def argv(setting: Setting) -> tuple[str, ...]:
