@@ -280,8 +280,9 @@ def test_each_criterion_is_a_question_of_its_own(world: World) -> None:
     assert world.stop().notice.count("judged by oracle: yes") == 3
     told = world.run("untilgreen", "show", "--why").stdout
     assert "judged by oracle: yes: Each option has its line. (It is kind)" in told
-    receipt = json.loads(world.run("untilgreen", "show", "--receipt", "--json").stdout)
-    assert [one["criterion"] for one in receipt["judged"]] == ["It is true", "It is kind", "It is short"]
+    receipt = json.loads(world.run("untilgreen", "receipt", "--json").stdout)["predicate"]["untilgreen"]
+    assert [one["criterion"] for one in receipt["words"]] == ["It is true", "It is kind", "It is short"]
+    assert {one["by"] for one in receipt["words"]} == {"oracle"}
     assert receipt["criteria"][-3:] == ["judge: It is true", "judge: It is kind", "judge: It is short"]
 
 

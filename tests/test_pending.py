@@ -54,7 +54,7 @@ def test_pending_twice_and_then_green(world: World) -> None:
     assert "waiting for ci" in world.run("untilgreen", "status").stdout
     world.event("SessionEnd", reason="other")
     assert "parked: the session ended" in world.run("untilgreen", "status").stdout
-    assert world.run("untilgreen", "show", "--receipt").code == 64  # nothing is proved yet
+    assert world.run("untilgreen", "receipt").code == 64  # nothing is proved yet
     since(world, 3.5)
     second = world.stop(prompt_id="p1")
     assert (second.code, second.notice.splitlines()[-1]) == (0, line.replace("0 min", "3 min"))

@@ -1,8 +1,6 @@
 """A green is proved where tests were changed: the tests of the start run as they were, new ones on the old code."""
 
-import json
 import re
-import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -240,56 +238,3 @@ def test_what_there_was_no_time_to_prove_is_not_proved(world: World) -> None:
     found = Evidence(loop.history.snapshots[-1], ran=True)
     shown = proving.prove(place, loop, world.env, found, time.monotonic() - 1, lambda: False)
     assert (shown, proof.but(shown or Proof())) == (Proof(unproven="no time"), (Against("unproven", "no time"),))
-
-
-def test_a_receipt_tells_another_checkout_whether_it_is_the_tree_that_was_proved(world: World, tmp_path: Path) -> None:
-    begun(world)
-    edit(world, {"shop.py": MENDED, "tests/test_new.py": NEW})
-    world.stop()
-    receipt = world.run("untilgreen", "show", "--receipt", "--json")
-    found = json.loads(receipt.stdout)
-    assert (receipt.code, found["verified"], found["proof"]["fixed"], found["proof"]["idle"], found["rounds"]) == (
-        *(0, True, 2, ["test_same"]),
-        1,
-    )
-    assert [(one["name"], one["outcome"], one["tests"]) for one in found["checks"]] == [
-        ("ruff", "clean", 0),
-        ("pytest", "clean", 4),
-    ]
-    assert all(one["version"][0].isdecimal() for one in found["checks"])
-    (tmp_path / "receipt.json").write_text(receipt.stdout)
-    world.commit()
-    clone = tmp_path / "clone"
-    subprocess.run(["git", "clone", "-q", str(world.project), str(clone)], env=world.env, check=True)
-    head = subprocess.run(
-        ["git", "-C", str(clone), "rev-parse", "HEAD^{tree}"], env=world.env, check=True, capture_output=True, text=True
-    )
-    assert head.stdout.strip() == found["tree"]
-    same = world.run("untilgreen", "verify", "--project", str(clone), str(tmp_path / "receipt.json"))
-    assert (same.code, same.stdout.split("\n")[0], (clone / ".untilgreen").exists()) == (
-        *(0, "✓ the tree of the receipt"),
-        False,
-    )
-    (clone / "shop.py").write_text(CODE)
-    other = world.run("untilgreen", "verify", "--project", str(clone), str(tmp_path / "receipt.json"))
-    assert (other.code, other.stdout.startswith("✗ another tree: this is ")) == (1, True)
-
-
-def test_what_is_no_receipt_is_refused(world: World, tmp_path: Path) -> None:
-    world.write(PROJECT)
-    (tmp_path / "x.json").write_text('{"schema_version": 2}')
-    answer = world.run("untilgreen", "verify", str(tmp_path / "x.json"))
-    assert (answer.code, answer.stderr) == (
-        64,
-        (
-            "untilgreen failed: this is no receipt: LoopReceipt.untilgreen: missing. "
-            "Fix: untilgreen show --receipt --json > receipt.json\n"
-        ),
-    )
-    unknown = world.run("untilgreen", "show", "--receipt")
-    assert (unknown.code, unknown.stdout) == (64, "")
-
-
-def test_a_receipt_without_an_end_is_refused(world: World) -> None:
-    (world.project / "receipt.json").symlink_to("/dev/zero")
-    assert "has no end" in world.run("untilgreen", "verify", "receipt.json").stderr

@@ -48,7 +48,7 @@ def schema(name: str | None) -> None:
     \b
     state    sessions/*/loop_state.json: a session's loop
     config   untilgreen.toml, or [tool.untilgreen] of pyproject.toml
-    receipt  what `untilgreen show --receipt --json` prints
+    receipt  what is ours in `untilgreen receipt --json`
     """
     told = schemas.named(name) if name else {each: schemas.named(each) for each in schemas.SCHEMAS}
     options.print_json(told)

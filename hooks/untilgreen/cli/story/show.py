@@ -9,7 +9,7 @@ from collections.abc import Callable
 import click
 
 from untilgreen.cli import options, terminal
-from untilgreen.cli.story import lookup, receipt, report, why
+from untilgreen.cli.story import lookup, report, why
 from untilgreen.cli.story.page import drawn
 from untilgreen.core import document
 from untilgreen.core.errors import UserError
@@ -25,7 +25,6 @@ _EVERY = 1.0  # seconds between two looks at a loop that is watched
 @click.option("--why", "form", flag_value="why", help="Explain the last stop: its verdict, each step, each check.")
 @click.option("--watch", "form", flag_value="watch", help="Draw it again whenever it changes; q leaves.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print it as Markdown, for a pull request.")
-@click.option("--receipt", "form", flag_value="receipt", help="Print what it proved, and by which tools.")
 @click.option("--html", default="", metavar="FILE", help="Write one page that needs no network and no script.")
 @options.project
 @options.as_json
@@ -35,8 +34,6 @@ def show(loop: str, root: str, html: str, *, as_json: bool, **which: str) -> Non
     Each round says what was left, what every check said and how long it took, what was new (+) and what was fixed (-).
     If the host's transcript is still there, it says what the agent edited and ran, and the tokens that it took.
     LOOP is a name from `untilgreen status --all`; without one it is the newest loop. Secrets stay masked.
-
-    A receipt says which tree was judged, and is no signature. With --json it is what `untilgreen verify` reads.
     """
     form, session = which["form"] or "", which["session"]
     if form == "why":
@@ -45,9 +42,7 @@ def show(loop: str, root: str, html: str, *, as_json: bool, **which: str) -> Non
         why.page(root, lookup.find(root, loop).loop.session_id if loop else session, as_json=as_json)
         return
     kept = lookup.find(root, loop, session)
-    if form == "receipt":
-        receipt.page(kept, as_json=as_json)
-    elif form == "watch":
+    if form == "watch":
         _watch(root, kept)
     elif as_json:
         click.echo(json.dumps(document.dump(lookup.told(kept)), indent=2, ensure_ascii=False))

@@ -1,10 +1,17 @@
-"""What a loop proved, for somebody who has the same tree and nothing else."""
+"""What a loop proved, for somebody who has the same tree and nothing else: an in-toto Statement about a test result.
 
-from untilgreen.core.model.groups import Proof
-from untilgreen.core.model.snapshot import Judgement
-from untilgreen.core.record import NamedTuple
+https://in-toto.io/attestation/test-result/v0.1 says what passed; what is ours stands beside it, as `untilgreen`.
+"""
 
-RECEIPT_VERSION = 1
+from untilgreen.core import document
+from untilgreen.core.model.groups import Buts, Proof
+from untilgreen.core.record import Any, NamedTuple
+
+RECEIPT_VERSION = 2
+STATEMENT, PREDICATE = "https://in-toto.io/Statement/v1", "https://in-toto.io/attestation/test-result/v0.1"
+GREEN, DECLARED = "green", "declared"
+PASSED, WARNED, FAILED = "PASSED", "WARNED", "FAILED"
+_DIGITS = (40, 64)  # of an object's name
 
 
 class Witness(NamedTuple):
@@ -13,32 +20,89 @@ class Witness(NamedTuple):
     name: str
     call: str  #: how it was called, and whence that call is: `mypy -p pkg (tox.ini: mypy)`
     version: str  #: its tool's, when the receipt was written; "" where the tool does not say
-    outcome: str  #: "clean", "found", "broken" or "absent"; none is pending at a green
+    outcome: str  #: "clean", "found", "broken", "absent" or "pending"
+    failing: int = 0  #: how many of its findings counted
     tests: int = 0  #: how many tests ran; 0 where it runs none
+    by: str = "untilgreen"  #: who ran it; "agent": its own run was taken for ours
+
+
+class Spoken(NamedTuple):
+    """What a judge, which is a model or a program, said of a criterion that no check decides."""
+
+    criterion: str
+    success: bool | None
+    reason: str
+    by: str  #: the file name of the program that answered
 
 
 class LoopReceipt(NamedTuple):
-    """What was judged, by what, and what came of it. Times are ISO 8601 in UTC."""
+    """What was judged, by what, in whose words, and what came of it."""
 
     schema_version: int
-    untilgreen: str  #: the release that judged
-    loop_id: str
-    task: str
-    final_status: str  #: how the loop ended: COMPLETE, STOPPED, BLOCKED, CANCELLED, FAILED
-    verified: bool  #: green, with nothing against it
-    declared: bool  #: the agent said that it was done, and nothing was judged
-    tree: str  #: the work tree at the end, as git names it: that of a commit which holds all of it
-    base: str  #: the work tree at the start
+    release: str  #: of untilgreen, which judged
+    loop: str  #: its id
+    ended: str  #: "green"; "declared": the agent said that it was done, and nothing was judged; else why it stopped
+    judged_at: str  #: ISO 8601 in UTC
+    rounds: int
+    start: str  #: the work tree at the start, as git names it; "" where it was not kept
     criteria: tuple[str, ...]  #: what had to hold, by name
     checks: tuple[Witness, ...]
+    buts: Buts  #: what stands against the green
     proof: Proof | None  #: null where no test was changed and none was new
-    but: tuple[str, ...]  #: what stands against the green
-    rounds: int
-    started_at: str
-    ended_at: str
-    seconds: float  #: that the agent worked
-    judged: tuple[Judgement, ...] = ()  #: what a judge said of the criteria that no check decides
+    words: tuple[Spoken, ...] = ()
 
     @property
-    def green(self) -> bool:
-        return self.final_status == "COMPLETE" and not self.declared
+    def result(self) -> str:
+        """PASSED, WARNED (green, but), FAILED. A green for which nobody stands is none."""
+        outcomes = {one.outcome for one in self.checks}
+        told = {one.check for one in self.buts if one.kind == "told"}  # red, and CI does not ask for it
+        red = any(one.failing and one.name not in told for one in self.checks) or any(
+            not one.success for one in self.words
+        )
+        if self.ended != GREEN or red or not (self.checks or self.words):
+            return FAILED
+        return WARNED if self.buts or not outcomes <= {"clean", "found"} else PASSED
+
+
+class Subject(NamedTuple):
+    """What it is about."""
+
+    name: str
+    tree: str  #: the work tree at the end, as git names it: that of a commit which holds all of it
+    commit: str = ""  #: one with this tree, "" where there was none
+
+
+def statement(subject: Subject, configuration: list[dict[str, Any]], receipt: LoopReceipt) -> dict[str, Any]:
+    """The Statement. `configuration`: the files that say what the checks do, each an in-toto ResourceDescriptor."""
+    digest = {"gitCommit": subject.commit, "gitTree": subject.tree}
+    clean = [one.name for one in receipt.checks if one.outcome in ("clean", "found") and not one.failing]
+    failed = [one.name for one in receipt.checks if one.failing]
+    return {
+        "_type": STATEMENT,
+        "subject": [{"name": subject.name, "digest": {name: value for name, value in digest.items() if value}}],
+        "predicateType": PREDICATE,
+        "predicate": {
+            "result": receipt.result,
+            "configuration": configuration,
+            "passedTests": clean,
+            "warnedTests": [one.name for one in receipt.checks if one.name not in (*clean, *failed)],
+            "failedTests": failed,
+            "untilgreen": document.dump(receipt),
+        },
+    }
+
+
+def read(found: Any) -> tuple[Subject, LoopReceipt]:
+    """A Statement of ours. Raises Mismatch for what is none, or says one thing here and another there."""
+    try:
+        [subject], predicate = found["subject"], found["predicate"]
+        digest = {name: str(value) for name, value in subject["digest"].items()}
+        about = Subject(str(subject["name"]), digest["gitTree"], digest.get("gitCommit", ""))
+        receipt = document.load(LoopReceipt, predicate["untilgreen"])
+        again = statement(about, predicate["configuration"], receipt)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise document.Mismatch(f"{type(error).__name__}: {error}") from None
+    known = {*filter(None, (about.tree, about.commit))}
+    if again != found or any(len(one) not in _DIGITS or not one.isalnum() for one in known):
+        raise document.Mismatch("its parts do not fit together")
+    return about, receipt

@@ -1,0 +1,1 @@
+"""What a loop proved, for others: `untilgreen receipt` states and signs it, `untilgreen verify` reads it."""

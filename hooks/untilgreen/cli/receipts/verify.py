@@ -1,0 +1,157 @@
+"""`untilgreen verify`: who stands for a receipt, and is this the tree that it is about?"""
+
+import os
+import select
+import tempfile
+
+import click
+import orjson
+
+from untilgreen.cli import errors, options
+from untilgreen.cli.receipts import notes, signatures
+from untilgreen.cli.receipts.signatures import Signer
+from untilgreen.core.document import Mismatch
+from untilgreen.core.errors import UserError
+from untilgreen.core.model import receipt as receipts
+from untilgreen.core.model.receipt import FAILED, RECEIPT_VERSION, LoopReceipt, Subject
+from untilgreen.core.record import NamedTuple
+from untilgreen.core.words import receipt as words
+from untilgreen.project.tree import worktree
+from untilgreen.state import catalogue, place, snapshots
+from untilgreen.state.trees import TreeStore
+
+_READING = 60.0  # seconds to read the work tree
+_LARGEST, _WAIT = 4 * 1024 * 1024, 3.0  # bytes of a receipt; seconds for more of it
+_EDITED = "edited: it is not what was signed, or says one thing here and another there"
+_HOW = "untilgreen receipt, or git fetch origin 'refs/notes/*:refs/notes/*'"
+_KNOWN = "--allowed-signers FILE, or git config gpg.ssh.allowedSignersFile FILE"
+
+
+class Verified(NamedTuple):
+    """What came of it."""
+
+    verdict: str  #: "verified", "not green", "stale", "unsigned", "unknown signer", "edited", "no receipt"
+    why: tuple[str, ...] = ()  #: all that stands against it
+    signer: Signer = Signer("unsigned")
+    subject: Subject | None = None
+    receipt: LoopReceipt | None = None
+
+
+@click.command("verify", epilog="Example: untilgreen verify --allowed-signers .github/allowed_signers")
+@click.argument(
+    "path", metavar="[RECEIPT]", required=False, type=click.Path(exists=True, allow_dash=True, dir_okay=False)
+)
+@click.option(
+    "--allowed-signers", "allowed", default="", metavar="FILE", help="Who may sign; git's own file without it."
+)
+@options.project
+@options.as_json
+@click.pass_context
+def command(ctx: click.Context, path: str | None, root: str, allowed: str, *, as_json: bool) -> None:
+    """Tell who signed a receipt, and whether this is the tree that was proved.
+
+    RECEIPT is a file of `untilgreen receipt --out`, with its signature beside it in FILE.sig; - is stdin. Without it
+    the git note is read: that of HEAD, or of a commit before it. Needs no state of untilgreen, and runs no check.
+
+    Exit code 0: it is green, it is about this tree, and one of the allowed signers signed it. Else it is 1.
+    """
+    text, beside = (_read(path), f"{path}.sig") if path else (notes.newest(root), "")
+    ours = [path, beside] if path and path != "-" else []
+    found = of(root, text, _read(beside) if path and os.path.isfile(beside) else b"", allowed, ours)
+    english, signer = catalogue.english(), found.signer
+    if as_json:
+        options.print_json(_document(found))
+    elif found.subject is None or found.receipt is None:
+        errors.tell(f"✗ {' · '.join(found.why)}")
+    else:
+        told = words.verdict(found.receipt, english)
+        first = f"✗ {' · '.join(found.why)} · it says: {told}" if found.why else f"✓ this tree is {told}"
+        who = [f"  signed by {signer.who} ({signer.key})"] if signer.who else []
+        errors.tell(first, *who, *words.lines(found.subject, found.receipt, english))
+    ctx.exit(errors.NO if found.why else errors.OK)
+
+
+def of(root: str, text: bytes, beside: bytes, allowed: str, ours: list[str]) -> Verified:
+    """What is to be said of a receipt. `beside`: its signature, where it is not behind the text; `ours`: the files that
+    are no part of the tree. Raises UserError for what is none."""
+    if not text:
+        return Verified("no receipt", (f"no receipt: neither HEAD nor a commit before it has a note. Fix: {_HOW}",))
+    text, armour, behind = text.partition(signatures.BEGIN)
+    signer = signatures.check(root, text, armour + behind or beside, allowed)
+    try:
+        subject, receipt = _parsed(text) if signer.state != "edited" else (None, None)
+    except Mismatch:
+        subject, receipt = None, None
+    if subject is None or receipt is None:
+        return Verified("edited", (_EDITED,), signer)
+    against = list[tuple[str, str]]()
+    if signer.state == "unsigned":
+        against.append(("unsigned", "unsigned: nobody stands for it"))
+    elif signer.state == "unknown":
+        against.append(("unknown signer", f"signed by a key that nobody knows here ({signer.key}). Fix: {_KNOWN}"))
+    if (tree := _tree(root, ours)) != subject.tree:
+        about = f"commit {subject.commit[:12]}" if subject.commit else f"tree {subject.tree[:12]}"
+        against.append(("stale", f"stale: it is about {about}, and this is another tree ({tree[:12]})"))
+    if receipt.result == FAILED:
+        against.append(("not green", "not green"))
+    verdict = against[0][0] if against else "verified"
+    return Verified(verdict, tuple(why for _, why in against), signer, subject, receipt)
+
+
+def _parsed(text: bytes) -> tuple[Subject, LoopReceipt]:
+    """Raises UserError for what is no Statement of this release, Mismatch for one that does not fit together."""
+    try:
+        found = orjson.loads(text)
+        if found["_type"] != receipts.STATEMENT or found["predicateType"] != receipts.PREDICATE:
+            raise ValueError("another type")
+    except (ValueError, LookupError, TypeError) as error:
+        raise UserError(f"this is no receipt: {type(error).__name__}: {error}", _HOW) from None
+    try:
+        known = found["predicate"]["untilgreen"]["schema_version"]
+    except (LookupError, TypeError):
+        raise Mismatch from None
+    if known != RECEIPT_VERSION:
+        raise UserError(
+            f"the receipt has the form {known}, this release reads {RECEIPT_VERSION}", "take the same release"
+        )
+    return receipts.read(found)
+
+
+def _document(found: Verified) -> dict[str, object]:
+    """What programs are told."""
+    receipt, subject, signer = found.receipt, found.subject, found.signer
+    return {
+        "verdict": found.verdict,
+        "why": found.why,
+        "signed_by": signer.who,
+        "key": signer.key,
+        "result": receipt.result if receipt else None,
+        "commit": subject.commit if subject else None,
+        "tree": subject.tree if subject else None,
+        "checks": {one.name: one.outcome for one in receipt.checks} if receipt else {},
+    }
+
+
+def _read(path: str) -> bytes:
+    """What the file, or stdin, holds. Raises UserError for what is too large, or waits; OSError."""
+    fd, text = 0 if path == "-" else os.open(path, os.O_RDONLY | os.O_NONBLOCK), bytearray()
+    while len(text) <= _LARGEST and select.select([fd], [], [], _WAIT)[0]:
+        if not (part := os.read(fd, 1 << 16)):
+            return bytes(text)
+        text += part
+    raise UserError(f"this is no receipt: it is larger than {_LARGEST:,} bytes, or has no end", _HOW)
+
+
+def _tree(root: str, ours: list[str]) -> str:
+    """The name of the work tree, as git names a tree. Raises UserError."""
+    with tempfile.TemporaryDirectory(prefix="untilgreen-") as base:
+        reading, aside = (
+            worktree.read(root),
+            {os.fsencode(os.path.relpath(os.path.realpath(one), os.path.realpath(root))) for one in ours},
+        )
+        reading = reading._replace(records=tuple(one for one in reading.records if one[1] not in aside))
+        kept = snapshots.keep(place.of(root, base, "verify"), reading, "verify", "now", _READING)
+        if kept.why:
+            raise UserError(f"the work tree cannot be read: {kept.why}", "see to it, then try again")
+        with TreeStore(base, root) as objects:
+            return objects.tree_of(kept.ref)
