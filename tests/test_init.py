@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -256,7 +257,22 @@ def test_it_tells_what_a_loop_will_run(red: World) -> None:
     assert said == (
         "  ruff          .venv/bin/ruff\n  mypy@backend  .venv/bin/mypy\nleft out: pytest is not installed\n"
         "to have what is missing: python -m pip install pytest\n"
+        "not known today: ruff: the answer is not JSON: Expecting value: line 1 column 1 (char 0)\n"
+        "not known today: mypy@backend: exit code 0\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "today"),
+    [
+        ("import os\n", "red today: 1 left: ruff 1\n  app.py:1: F401 `os` imported but unused\n"),
+        ("", "green today, in 0.0 s\n"),
+    ],
+)
+def test_it_tells_what_is_red_today(red: World, text: str, today: str) -> None:
+    red.write({"ruff.toml": "", "app.py": text})
+    said = re.sub(r"\d+\.\d s\n", "0.0 s\n", init(red).stdout)
+    assert said.partition("a loop will run:\n")[2].partition("\n")[2].partition("without a loop, ")[0] == today
 
 
 @pytest.mark.parametrize("link", ["a console script's link", "the script itself"])

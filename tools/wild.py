@@ -253,7 +253,7 @@ def looped(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[
 _IMPORT = re.compile(r"(?m)^((?:import|from|const|var|'use strict').*[\w;)\'])$")
 _SILENCE = {".py": "# noqa", **dict.fromkeys((".js", ".ts", ".tsx"), "// eslint-disable-line")}
 _GONE = {".py": r"\1gone_", ".js": r"\1test.skip"}
-_TOLD = {".py": "test fewer", ".js": "test fewer"}
+_TOLD = {".py": "test fewer", ".js": "new .skip"}
 # the names of the files in which runners look for tests
 _COLLECTED = {".py": re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$"), ".js": re.compile("test")}
 _DEFINED = {".py": re.compile(r"(?m)^((?:async )?def )test_"), ".js": re.compile(r"(?m)^([ \t]*)test(?=\()")}

@@ -3,14 +3,15 @@
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import click
 
-from untilgreen.checks.plan import planning, scripts, unserved
+from untilgreen.checks.plan import planning
 from untilgreen.cli import doctor, errors
 from untilgreen.cli.doctor import trial
-from untilgreen.cli.installing import changes, command_forms, plan, targets
+from untilgreen.cli.installing import changes, command_forms, detected, plan, targets
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
@@ -21,13 +22,11 @@ from untilgreen.core import findings
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.words import brief
-from untilgreen.loops.begin import first_look, options, starting
-from untilgreen.project import tools, trust
-from untilgreen.project.tree import worktree
+from untilgreen.loops.begin import options, starting
+from untilgreen.project import trust
 from untilgreen.settings import load
 from untilgreen.settings.keys import PRESETS
-from untilgreen.state import catalogue, place
+from untilgreen.state import place
 
 LEAST_SECONDS = 30  # of a stop
 
@@ -103,8 +102,13 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
     for line in () if dry_run else _tried(wish, env):
         errors.tell(line)
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
-        after = () if dry_run else (*doctor.hindrances(wish.root, env), *_next(wish, settings))
-        errors.tell(*_detected(wish.root, env, settings), *after)
+        scope, files = detected.scope_of(wish.root, env, settings)
+        checks = planning.plan(scope, files)
+        errors.tell(*detected.told(scope, files, checks))
+    if wish.root and not dry_run:
+        after = (detected.today(scope, checks), doctor.hindrances(wish.root, env), _next(wish, settings))
+        for line in chain.from_iterable(after):
+            errors.tell(line)
 
 
 def _wish(names: Sequence[str], project: str, given: Mapping[str, Any], env: Mapping[str, str]) -> Wish:
@@ -241,30 +245,6 @@ def _would(done: Plan, wish: Wish, env: Mapping[str, str]) -> Iterator[str]:
         what = "would register" if target.scope.path in changed else "registered already"
         yield from _block(wish, target, [f"{what} in {target.scope.path}{nothing}"])
     yield from plan.would(done, env)
-
-
-def _detected(root: str, env: Mapping[str, str], settings: Settings) -> Iterator[str]:
-    """What a loop will run in this project when it is trusted, for people: a line each, with its tool."""
-    files, criteria = worktree.files(root), options.resolve(settings, options.Request()).criteria
-    # the tools that are asked may run the project's own code
-    answers = tools.ask_environments(root, env) if trust.trusted(root, env) else {}
-    changed = tuple(worktree.changed(root))
-    scope = planning.CheckScope(root, settings, criteria, env, True, answers, changed)
-    scope = scope._replace(calls=scripts.read(root, files))
-    planned = planning.plan(scope, files)
-    there = [check for check in planned if not check.absent]
-    width = max((len(check.shown) for check in there), default=0)
-    yield "a loop will run:" if there else "a loop will run no check yet"
-    yield from (f"  {check.shown:<{width}}  {plan.shown(check.tool, root)}" for check in there)
-    lacking = [check for check in planned if check.absent]
-    absent = {check.absent.reason: check.absent for check in lacking if check.absent}
-    missing = [one.name for one in absent.values() if one.cause != "untrusted"]
-    if len(missing) > 1:
-        yield f"left out, for they are not installed: {', '.join(missing)}"
-    yield from (f"left out: {why}" for why, one in absent.items() if one.cause == "untrusted" or len(missing) == 1)
-    yield from brief.tell_against(catalogue.english(), unserved.found(scope, files, planned))
-    if cure := first_look.install(root, [check for check in lacking if check.chosen]):
-        yield f"to have what is missing: {cure}"
 
 
 def _next(wish: Wish, settings: Settings) -> Iterator[str]:
