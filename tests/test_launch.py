@@ -124,8 +124,12 @@ def test_without_a_python_it_says_so_when_a_session_begins(world: World, program
     assert (plugin.begin().notice, plugin.prompt(), plugin.stop()) == (said, SILENT, SILENT)
 
 
-def test_a_host_that_drops_the_words_is_not_blocked(world: World) -> None:
-    assert world.process(str(REPOSITORY / "hooks" / "launch"), stdin=json.dumps(world.payload())) == SILENT
+def test_a_host_that_drops_the_words_is_not_blocked_and_its_user_is_told_when_a_session_begins(world: World) -> None:
+    launch = str(REPOSITORY / "hooks" / "launch")
+    stop, begin = (json.dumps(world.payload(hook_event_name=name)) for name in ("Stop", "SessionStart"))
+    why = "the host calls the plugin without its words. Fix: take it out of the host, and run untilgreen init"
+    assert world.process(launch, stdin=stop) == SILENT
+    assert world.process(launch, stdin=begin).notice == f"untilgreen: nothing is judged: {why}"
 
 
 def test_what_the_project_has_in_a_relative_folder_of_the_path_is_not_run(world: World, bare: Path) -> None:

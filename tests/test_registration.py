@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import Any
 
 import pytest
 
+import render
 import tables
-from render import FILES
 from world import REPOSITORY, Answer, World
 
 EDITS = "Edit|Write|MultiEdit|NotebookEdit"
@@ -81,9 +82,12 @@ def written(world: World, text: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_the_registrations_in_the_repository_are_those_of_the_code(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == json.dumps(FILES[path](), indent=2) + "\n"
+def test_the_registrations_in_the_repository_are_those_of_the_code() -> None:
+    wanted = dict(render.rendered())
+    assert {name: (REPOSITORY / name).read_bytes() for name in wanted} == wanted
+    lying = {str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "plugins").rglob("*") if path.is_file()}
+    assert lying - {*wanted} == set()
+    assert [name for name in wanted if name.endswith("/launch") and not os.access(REPOSITORY / name, os.X_OK)] == []
 
 
 def test_a_project_without_settings_gets_them(world: World) -> None:

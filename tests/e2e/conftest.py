@@ -1,5 +1,6 @@
 """Fixtures: the two versions of the host, and sandboxes that are cleaned up."""
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from untilgreen.hosts import DEFAULT
-from world import provide
+from world import REPOSITORY, provide
 
 from .guest import Guest, NewGuest
 from .host import Host, NewHost
@@ -18,6 +19,8 @@ from .programs import NAMES, Program, get
 from .records import Recorder
 from .scenes import NewScene, Scene
 from .seen import Seen
+
+PARTS = ("plugins", ".claude-plugin", ".codex-plugin", ".github", "hooks", "templates", "pyproject.toml")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -64,6 +67,20 @@ def new_scene(new_host: NewHost, tmp_path: Path, tools: tuple[str, ...]) -> NewS
 
 
 @pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The plugin's files and no others: an installation copies the whole folder."""
+    market = tmp_path / "market"
+    market.mkdir()
+    for part in PARTS:
+        source = REPOSITORY / part
+        if source.is_file():
+            shutil.copy(source, market)
+        else:
+            shutil.copytree(source, market / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return market
+
+
+@pytest.fixture
 def new_guest(program: Program, version: str, tmp_path: Path, tools: tuple[str, ...]) -> Iterator[NewGuest]:
     """Makes sandboxes for `program`, registered there, each with a scripted model; all gone after the test."""
     programs = provide(tmp_path / "programs", *tools)
@@ -96,6 +113,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for one in there:
         scene = metafunc.function.__name__
         if scene in one.cannot or ("at_its_terminal" in scene and not one.ready):
+            continue
+        if "as_a_plugin" in scene and not one.plugs:
             continue
         cases.append(pytest.param(one, "pinned", id=one.name, marks=[] if one.name in few else [pytest.mark.wide]))
         if one.newest and not is_wide:

@@ -7,11 +7,12 @@ host, on the pinned versions; the rest in `make e2e`, and these on the newest ve
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from untilgreen import hosts
-from world import THEN
+from world import BIN, THEN
 
 from .guest import Guest, NewGuest
 from .model import Answer, Turn
@@ -56,6 +57,7 @@ def looks(program: Program) -> Turn:
     return program.runs("true")
 
 
+@pytest.mark.hosts("codex", "pi", "opencode")
 def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_guest: NewGuest) -> None:
     guest = new_guest(red(mends, says("Mended.")))
 
@@ -67,6 +69,23 @@ def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_gue
     loop = guest.loop()
     assert (loop["stop_reason"], loop["verified"], loop["iteration"]) == ("complete", True, 2)
     assert loop["task_description"] == "Add a module"
+
+
+@pytest.mark.hosts("codex", "copilot", "gemini", "qwen")
+def test_as_a_plugin_that_its_own_command_installed_it_is_held_and_let_go(new_guest: NewGuest, checkout: Path) -> None:
+    guest = new_guest(red(mends, says("Mended.")), registered=False)
+    guest.env["PATH"] = f"{BIN}:{guest.env['PATH']}"
+    guest.program.plugged(guest.at, checkout)
+    for words in guest.program.plugs:
+        done = guest.command(*(word.format(checkout) for word in words))
+        assert done.code == 0, done
+
+    guest.asked(BEGIN)
+
+    assert held(guest) == [first(1, 10)]
+    assert TOLD in guest.holds[0]
+    loop = guest.loop()
+    assert (loop["stop_reason"], loop["verified"], loop["host"]) == ("complete", True, guest.program.name)
 
 
 @wide

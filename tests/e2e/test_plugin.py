@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import venv
 from pathlib import Path
@@ -17,24 +16,9 @@ from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, edits, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
-PARTS = (".claude-plugin", "hooks", "templates", "pyproject.toml")
 WORK = (writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.")
 LACKING = "python3 has no click, orjson, pydantic>=2, pyyaml. Fix: run "
 STATE = {".untilgreen/.gitignore": "*\n"}
-
-
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """The plugin's files and no others: an installation copies the whole folder."""
-    market = tmp_path / "market"
-    market.mkdir()
-    for part in PARTS:
-        source = REPOSITORY / part
-        if source.is_file():
-            shutil.copy(source, market)
-        else:
-            shutil.copytree(source, market / part, ignore=shutil.ignore_patterns("__pycache__"))
-    return market
 
 
 @pytest.fixture

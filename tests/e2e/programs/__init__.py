@@ -38,6 +38,8 @@ class Program:
     #: what its terminal shows at its start, and while the agent works ("": nothing that stays)
     ready = ""
     busy = ""
+    #: the words behind its command that install the checkout as its plugin, which is at `{}`; () where it has none
+    plugs: ClassVar[Sequence[Sequence[str]]] = ()
     #: scenes of `test_every_host.py` that cannot be had there, and why: name of the test -> why
     cannot: ClassVar[Mapping[str, str]] = {}
 
@@ -62,6 +64,9 @@ class Program:
 
     def registered(self, place: Place) -> None:
         """What its user has to do once after `untilgreen init` (`Facts.after_init`), done by hand or by file."""
+
+    def plugged(self, place: Place, checkout: Path) -> None:
+        """What its user has to say yes to for the plugin."""
 
     def ask(self, prompt: str, session: str = "") -> list[str]:
         """The words behind its command for one headless prompt, in a new session or one that goes on."""

@@ -37,6 +37,7 @@ class _Codex(Program):
     name = "codex"
     packages = {"@openai/codex": "0.169.0"}
     behind = "</hook_prompt>"
+    plugs = (("plugin", "marketplace", "add", "{}"), ("plugin", "add", "untilgreen@untilgreen"))
     ready = r"2\. Use existing model"
 
     def start(self, folders: Sequence[Path]) -> list[str]:
@@ -54,10 +55,17 @@ class _Codex(Program):
     def registered(self, place: Place) -> None:
         """What `Trust all and continue` writes (compared with the host's own by test_codex.py)."""
         hooks = place.project / ".codex" / "hooks.json"
-        hashes = trusted.hashes(str(hooks), json.loads(hooks.read_text(encoding="utf-8")))
+        self._trust(place, str(hooks), hooks)
+
+    def plugged(self, place: Place, checkout: Path) -> None:
+        hooks = "plugins/codex/hooks.json"
+        self._trust(place, f"untilgreen@untilgreen:{hooks}", checkout / hooks)
+
+    def _trust(self, place: Place, key: str, hooks: Path) -> None:
+        hashes = trusted.hashes(key, json.loads(hooks.read_text(encoding="utf-8")))
         with (place.home / ".codex" / "config.toml").open("a", encoding="utf-8") as config:
-            for key, digest in hashes.items():
-                config.write(f"[hooks.state.{json.dumps(key)}]\ntrusted_hash = {json.dumps(digest)}\n")
+            for entry, digest in hashes.items():
+                config.write(f"[hooks.state.{json.dumps(entry)}]\ntrusted_hash = {json.dumps(digest)}\n")
 
     def settle(self, terminal: Terminal) -> None:
         """It advertises a newer model."""

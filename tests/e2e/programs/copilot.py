@@ -17,6 +17,7 @@ class _Copilot(Program):
     name = "copilot"
     packages = {PACKAGE: "1.0.102"}
     cap = 8
+    plugs = (("plugin", "marketplace", "add", "{}"), ("plugin", "install", "untilgreen@untilgreen"))
     ready = r"No copilot-instructions\.md found|built-in catalog"  # its prompt shows before it knows its skills
     busy = "esc esc interrupt"
     cannot = {

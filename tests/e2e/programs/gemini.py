@@ -16,6 +16,7 @@ class _GeminiCli(Program):
     name = "gemini"
     ready = "Type your message"
     busy = "esc to cancel"
+    plugs = (("extensions", "install", "{}/plugins/gemini", "--consent"),)
     packages = {"@google/gemini-cli": "0.61.0", NODE: "22.23.3"}
 
     def start(self, folders: Sequence[Path]) -> list[str]:
@@ -37,6 +38,12 @@ class _GeminiCli(Program):
 
     def registered(self, place: Place) -> None:
         put(place.home / ".gemini" / "trustedFolders.json", {str(place.project): "TRUST_FOLDER"})
+
+    def plugged(self, place: Place, checkout: Path) -> None:
+        put(
+            place.home / ".gemini" / "trustedFolders.json",
+            dict.fromkeys(map(str, (place.project, checkout)), "TRUST_FOLDER"),
+        )
 
     def ask(self, prompt: str, session: str = "") -> list[str]:
         resumed = ["--resume", session] if session else []

@@ -15,6 +15,7 @@ class _QwenCode(Program):
     name = "qwen"
     packages = {"@qwen-code/qwen-code": "0.24.4", NODE: "22.23.3"}
     cap = 7
+    plugs = (("extensions", "install", "{}/plugins/qwen", "--consent"),)
     ready = "Type your message"
     busy = "esc to cancel"
 
