@@ -7,11 +7,11 @@ WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE # what pytest makes of 196 files is kept: 8 s for each worker
 SOURCES := pyproject.toml $(shell find hooks templates -type f -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: help dev check test tests quick coverage e2e demo demo-host docs bench wild faults fuzz mutants golden dist clean
+.PHONY: help dev check test tests quick coverage e2e demo demo-host docs bench wild faults fuzz mutants golden dist release-check clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -87,8 +87,18 @@ mutants: $(VENV)/.tools $(VENV)/.installed ## try small faults in a copy of the 
 golden: $(VENV)/.tools ## record the checkers' outputs again, with the tools as installed
 	$(BIN)/python tools/record.py
 
-dist: $(VENV)/.tools ## build the wheel and the source distribution
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+# a folder of its own: what publishes must not stand beside what the tests find
+$(VENV)/release/.whole: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m venv $(VENV)/release
+	$(VENV)/release/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)/release/bin/python -m pip install --quiet --group release
+	touch $@
+
+dist: $(VENV)/release/.whole ## build the wheel and the source distribution, twice the same, and check them
+	$(VENV)/release/bin/python tools/release.py dist
+
+release-check: dist ## install dist/ from a package index on this machine, in every way, each to a held round; minutes; only=NAME
+	$(VENV)/release/bin/python tools/release_check.py $(only)
 
 clean: ## remove what was built
 	rm -rf build dist site $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

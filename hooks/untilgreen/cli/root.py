@@ -9,6 +9,7 @@ import click
 
 from untilgreen import hosts
 from untilgreen.cli import errors, options
+from untilgreen.cli.installing import kept_copy
 from untilgreen.core import languages
 from untilgreen.core.errors import meant
 from untilgreen.loops.begin import starting
@@ -82,6 +83,7 @@ def group(context: click.Context) -> None:
 
 def main(name: str) -> int:
     """Run `untilgreen`, or one of its commands by the name of its own, `start-loop`; the exit code."""
+    kept_copy.hand_over(name, os.environ)
     command = group if name == "untilgreen" else loaded(name.removesuffix("-loop"))
     return errors.run(command, sys.argv[1:], starting.logged)
 

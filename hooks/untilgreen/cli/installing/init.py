@@ -11,7 +11,7 @@ import click
 from untilgreen.checks.plan import planning
 from untilgreen.cli import doctor, errors
 from untilgreen.cli.doctor import trial
-from untilgreen.cli.installing import changes, command_forms, detected, plan, targets
+from untilgreen.cli.installing import changes, command_forms, detected, kept_copy, plan, targets
 from untilgreen.cli.installing import receipt as receipts
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
@@ -93,10 +93,13 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
     wish = _wish(names, project, given, env)
     if wish.root:  # as a loop would start with after this; what is wrong there is to be fixed first
         settings = options.resolve(load.load(wish.root), options.Request(settings=wish.keys)).settings
+    if not dry_run:
+        kept_copy.keep(env)
     with changes.alone(env):
         done = planned(wish, env)
         if not dry_run:
             plan.apply(done, env)
+            kept_copy.sweep(env)
     for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
         errors.tell(line)
     for line in () if dry_run else _tried(wish, env):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from untilgreen.cli import errors
-from untilgreen.cli.installing import changes, command_forms, plan, receipt, targets
+from untilgreen.cli.installing import changes, command_forms, kept_copy, plan, receipt, targets
 from untilgreen.cli.installing.changes import Change
 from untilgreen.cli.installing.plan import Plan
 from untilgreen.cli.installing.receipt import Receipt, ReceiptPart
@@ -47,6 +47,8 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, keep_state: boo
         wanted = _planned(chosen, name, root, env, keep_state=keep_state)
         lines = [*(plan.would(wanted, env) if dry_run else _did(wanted, plan.apply(wanted, env))), *wanted.kept]
     errors.tell(*lines or ["nothing to take back"])
+    if not dry_run:
+        kept_copy.sweep(env)  # last: it may be what runs
 
 
 def _planned(names: Sequence[str], scope: str, root: str, env: Mapping[str, str], *, keep_state: bool) -> Plan:
