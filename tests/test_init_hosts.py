@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import trees
 from untilgreen import hosts
 from untilgreen.cli.installing import targets
 from untilgreen.hosts.facts import Facts
-from world import World
+from world import REPOSITORY, World
 
 EVERY = tuple(targets.known())
 FACTS = {name: hosts.get(name).facts for name in EVERY}
@@ -193,3 +194,63 @@ def test_of_several_each_is_told_by_its_name(red: World) -> None:
     found = [(one["level"], one["what"], one["cure"]) for one in findings(red, "--no-run") if one["subject"] == "hooks"]
     missing = "not registered with Codex CLI: stop-loop on Stop"
     assert [one for one in found if one[0] != "ok"] == [("broken", missing, "run: untilgreen init --host codex")]
+
+
+# host -> where it keeps the plugin below its folder, and what it notes beside that
+KEPT = {
+    "codex": (".codex/plugins/cache/untilgreen/untilgreen/0.1.0/plugins/codex/hooks.json", ".codex/config.toml"),
+    "copilot": (".copilot/installed-plugins/untilgreen/untilgreen/plugins/copilot/hooks.json", ""),
+    "copilot at its place": ("checkout/plugins/copilot/hooks.json", ".copilot/settings.json"),
+    "gemini": (".gemini/extensions/untilgreen/hooks/hooks.json", ""),
+    "qwen": (".qwen/extensions/untilgreen/hooks/hooks.json", ""),
+}
+TAKES_OUT = {
+    "codex": "codex plugin remove untilgreen@untilgreen",
+    "copilot": "copilot plugin uninstall untilgreen",
+    "gemini": "gemini extensions uninstall untilgreen",
+    "qwen": "qwen extensions uninstall untilgreen",
+}
+
+
+def notes(world: World, host: str, text: str) -> None:
+    """The user's own settings of the host."""
+    path = world.home / KEPT[host][1]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.mark.parametrize("kept", KEPT)
+def test_a_plugin_is_a_registration_and_nothing_comes_beside_it(red: World, kept: str) -> None:
+    host = kept.split(maxsplit=1)[0]
+    shipped = next((REPOSITORY / "plugins" / host).rglob("hooks.json"))
+    file = red.home / KEPT[kept][0]
+    file.parent.mkdir(parents=True)
+    file.write_bytes(shipped.read_bytes())
+    (file.parents[2] / "hooks").mkdir(exist_ok=True)
+    shutil.copy(REPOSITORY / "hooks" / "launch", file.parents[2] / "hooks")
+    if host == "codex":
+        notes(red, kept, '[plugins."untilgreen@untilgreen"]\nenabled = true\n')
+    elif KEPT[kept][1]:
+        market = {"source": {"source": "directory", "path": str(red.home / "checkout")}}
+        on = {"enabledPlugins": {"untilgreen@here": True}, "extraKnownMarketplaces": {"here": market}}
+        notes(red, kept, json.dumps(on))
+    has(red, FACTS[host])
+
+    told = json.loads(red.run("untilgreen", "doctor", "--json", "--no-run").stdout)["findings"]
+
+    ours = [(one["level"], one["what"]) for one in told if one["subject"] in ("hooks", "start", "commands")]
+    assert {level for level, _ in ours} == {"ok"}, ours
+    untrusted = [one["what"] for one in told if "none of the hooks in" in one["what"]]
+    assert len(untrusted) == (host == "codex")
+    why = f"the plugin untilgreen is enabled in {file} and the hooks would run twice"
+    assert red.run("untilgreen", "init", "--host", host).stderr == (
+        f"untilgreen failed: {why}. Fix: run `{TAKES_OUT[host]}` first, or give --force\n"
+    )
+
+
+def test_a_plugin_that_is_switched_off_in_codex_is_none(red: World) -> None:
+    file = red.home / KEPT["codex"][0]
+    file.parent.mkdir(parents=True)
+    file.write_bytes((REPOSITORY / "plugins/codex/hooks.json").read_bytes())
+    notes(red, "codex", '[plugins."untilgreen@untilgreen"]\nenabled = false\n')
+    assert "registered in" in done(red, "init", "--host", "codex")

@@ -1,5 +1,6 @@
 """What a host's settings make of our hooks, for `doctor`. Looks, and changes nothing."""
 
+import glob
 import json
 import os
 import re
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from untilgreen.core.findings import BROKEN, NOTE, WARNING, Finding, readable
 from untilgreen.core.record import Any
 from untilgreen.hosts import facts
-from untilgreen.hosts.host import LET_GO, HookGroups, Registered, Source, args_of, hooks_of
+from untilgreen.hosts.host import LET_GO, PLUGIN, HookGroups, Registered, Scope, Source, args_of, hooks_of
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files
 
@@ -28,6 +29,8 @@ class HookHealth(HookGroups):
     USUAL = 60
     #: the word by which an entry may say that it is no command
     TYPE = "command"
+    #: a plugin of ours: its folder in the host's (a pattern), its hooks in that, and the command that takes it out
+    PLUGIN: tuple[str, str, str] = ("", "", "")
 
     def silences(
         self, _found: Sequence[Source], _root: str, _env: Mapping[str, str], _shown: Callable[[str], str]
@@ -35,9 +38,11 @@ class HookHealth(HookGroups):
         """What keeps the host from running our hooks."""
         yield from ()
 
-    def plugins(self, _found: Sequence[Source], _env: Mapping[str, str]) -> Iterator[Source]:
+    def plugins(self, _found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
         """What enabled plugins of ours register."""
-        yield from ()
+        folder, name, _ = self.PLUGIN
+        for path in sorted(glob.glob(folder, root_dir=self.home(env))) if folder else ():
+            yield plugged(self.HOST, os.path.join(self.home(env), path), name)
 
     def words(self, one: Registered, _root: str) -> tuple[str, ...]:
         """What an entry starts without a shell; () where it is not known."""
@@ -136,6 +141,15 @@ def loaded(path: str) -> dict[str, Any]:
         return table_in({"": json.loads("\n".join(line for line in lines if not line.lstrip().startswith("//")))}, "")
     except (OSError, ValueError, RecursionError):
         return {}
+
+
+def plugged(host: str, folder: str, name: str) -> Source:
+    """What the plugin in this folder registers in the file of this name."""
+    path = os.path.join(folder, name)
+    text = re.sub(
+        r"\$\{(?:CLAUDE_PLUGIN_ROOT|extensionPath)\}", lambda _: json.dumps(folder)[1:-1], json.dumps(loaded(path))
+    )
+    return Source(host, Scope(PLUGIN, path), json.loads(text))
 
 
 def trusts(rules: Mapping[str, Any], root: str) -> bool:

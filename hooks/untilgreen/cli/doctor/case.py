@@ -67,6 +67,10 @@ class DoctorCase(NamedTuple):
         found = {*targets.there(self.root, self.env), *(source.host for source, _ in self.registered)}
         return tuple(name for name in targets.known() if name in found)
 
+    def read(self, host: Adapter) -> list[Source]:
+        """All that the host reads of settings: also our plugin, and what it runs of another work tree."""
+        return [one for one in self.sources if one.host == host.name]
+
     def files(self, host: Adapter) -> list[Source]:
         """The host's settings files for this project: no plugin, and no other work tree."""
         return [one for one in self.sources if one.host == host.name and one.scope.name not in (MAIN, PLUGIN)]

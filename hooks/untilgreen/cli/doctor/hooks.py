@@ -34,6 +34,8 @@ def wanted(host: Adapter) -> dict[tuple[str, str], Registered]:
 def again(case: DoctorCase, host: str, scope: str, *words: str, doing: str = "init") -> str:
     """The cure that writes our entries in this scope again (or takes them out); "" where that would be refused."""
     named = () if host == hosts.DEFAULT else ("--host", host)
+    if scope == PLUGIN and (out := targets.settings(host).PLUGIN[2]):
+        return f"run: {out}{', and install it again' if doing == 'init' else ''}"
     if (doing, scope) in _ELSEWHERE:
         return _ELSEWHERE[doing, scope]
     if scope == MAIN:
@@ -116,7 +118,9 @@ def _below(case: DoctorCase) -> Iterator[Finding]:
     here = os.path.realpath(os.curdir) if case.here else case.root
     for name in dict.fromkeys(source.host for source, _ in case.registered) if here != case.root else ():
         facts = hosts.get(name).facts
-        if facts.from_top and all(one.scope.name != "user" for one, _ in case.registered if one.host == name):
+        if facts.from_top and all(
+            one.scope.name not in ("user", PLUGIN) for one, _ in case.registered if one.host == name
+        ):
             what = f"{facts.title} runs no hook of the project in {case.shown(here)}: it reads those of its own folder"
             cure = f"start {facts.program} in {findings.readable(case.root)}, or `untilgreen init --user --host {name}`"
             yield Finding(SUBJECT, WARNING, what, cure)

@@ -167,7 +167,7 @@ def switches(case: DoctorCase) -> Iterator[Finding]:
     there = [(hosts.get(name), targets.settings(name)) for name in case.present]
     found = [*_variables(case, [(own, case.files(host)) for host, own in there]), *_files(case)]
     for host, own in there:
-        found += _named(case, host, own.silenced(case.files(host), case.root, case.env, case.shown))
+        found += _named(case, host, own.silenced(case.read(host), case.root, case.env, case.shown))
     if not any(one.level == BROKEN for one in found):
         yield Finding(SWITCHES, OK, "nothing switches the hooks off")
     yield from found

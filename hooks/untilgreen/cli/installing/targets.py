@@ -17,7 +17,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
 from untilgreen.hosts.facts import Facts
 from untilgreen.hosts.hook_health import HookHealth
-from untilgreen.hosts.host import Plugin, Scope
+from untilgreen.hosts.host import Plugin, Scope, Source
 from untilgreen.project import tools, toplevel
 from untilgreen.project.files import templates_folder
 
@@ -131,6 +131,8 @@ def _elsewhere(files: HookHealth, taken: Sequence[str], root: str, env: Mapping[
             yield scope
     if plugin := files.plugin([(scope, changes.taken(files, scope.path)) for scope in every]):
         yield plugin
+    found = [Source(files.HOST, scope, changes.taken(files, scope.path)) for scope in every]
+    yield from (Plugin(one.scope, "untilgreen", files.PLUGIN[2]) for one in files.plugins(found, env))
 
 
 def templates(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str] = ()) -> dict[str, bytes]:

@@ -6,7 +6,6 @@ a shim or a console stub in between costs more than the hook. What is told of an
 2.1.150.
 """
 
-import json
 import os
 import re
 import shlex
@@ -16,7 +15,7 @@ from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readabl
 from untilgreen.core.record import Any
 from untilgreen.hosts import facts
 from untilgreen.hosts.claude_code import EDIT_TOOLS, NAME
-from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, cut_off, loaded, words_of
+from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, cut_off, loaded, plugged, words_of
 from untilgreen.hosts.hook_rows import rows
 from untilgreen.hosts.host import PLUGIN, Plugin, Registered, Scope, Source
 from untilgreen.hosts.reading import table_in
@@ -124,9 +123,7 @@ class _ClaudeSettings(HookHealth):
             entries = table_in(noted, "plugins").get(plugin.name, [])
             places = [one.get("installPath") for one in entries if isinstance(one, dict)]
             folder = next((place for place in places if isinstance(place, str) and os.path.isdir(place)), "")
-            path = os.path.join(folder, "hooks", "hooks.json") if folder else ""
-            text = json.dumps(loaded(path)).replace("${CLAUDE_PLUGIN_ROOT}", json.dumps(folder)[1:-1])
-            yield Source(NAME, Scope(PLUGIN, path or plugin.name), json.loads(text))
+            yield plugged(NAME, folder, "hooks/hooks.json") if folder else Source(NAME, Scope(PLUGIN, plugin.name))
 
     def words(self, one: Registered, root: str) -> tuple[str, ...]:
         words = words_of(one.entry) if isinstance(one.entry.get("args"), list) else ()

@@ -19,9 +19,9 @@ from contextlib import suppress
 from untilgreen.core.findings import BROKEN, Finding, readable, run
 from untilgreen.core.record import Any
 from untilgreen.hosts.codex import NAME, PATCH
-from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth
+from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth, loaded
 from untilgreen.hosts.hook_rows import HookRow, rows
-from untilgreen.hosts.host import MAIN, Source, hooks_of
+from untilgreen.hosts.host import MAIN, PLUGIN, Source, hooks_of
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files, toplevel
 
@@ -79,6 +79,7 @@ class _CodexSettings(HookHealth):
     FILES = dict.fromkeys(HookHealth.SCOPES, "hooks.json")
     LINKED = True  # 0.169.0 runs them there, and not the tree's own
     # skills: it has no other commands of one's own
+    PLUGIN = "plugins/cache/*/untilgreen/*", "plugins/codex/hooks.json", "codex plugin remove untilgreen@untilgreen"
     COMMAND = os.path.join("skills", _CALLED, "SKILL.md")
 
     def texts(
@@ -92,14 +93,23 @@ class _CodexSettings(HookHealth):
     def command(self, name: str, text: str) -> str:
         return text.replace("---\n", f"---\nname: {_CALLED.format(name)}\n", 1)
 
+    def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
+        """Those that are not switched off."""
+        noted = table_in(self._config(env), "plugins")
+        for one in super().plugins(found, env):
+            if table_in(noted, _plugin(one)).get("enabled") is True:
+                yield one
+
+    def _config(self, env: Mapping[str, str]) -> dict[str, Any]:
+        with suppress(OSError, ValueError):  # it has none, or cannot read it itself
+            return tomllib.loads(files.read(os.path.join(self.home(env), "config.toml"), LARGEST, follow=True).decode())
+        return {}
+
     def silences(
         self, found: Sequence[Source], root: str, env: Mapping[str, str], shown: Callable[[str], str]
     ) -> Iterator[Finding]:
         """The switch for all hooks, the project's trust, and that of each entry."""
-        path = os.path.join(self.home(env), "config.toml")
-        config: dict[str, Any] = {}
-        with suppress(OSError, ValueError):  # it has none, or cannot read it itself
-            config = tomllib.loads(files.read(path, LARGEST, follow=True).decode())
+        path, config = os.path.join(self.home(env), "config.toml"), self._config(env)
         if table_in(config, "features").get("hooks") is False:
             what = f"hooks = false in [features] of {shown(path)}: the host runs no hook"
             yield Finding(SWITCHES, BROKEN, what, f"edit {shown(path)}: take it out")
@@ -109,7 +119,7 @@ class _CodexSettings(HookHealth):
         names = (root, os.path.realpath(root), toplevel.main_tree(root))
         projects = [table_in(table_in(config, "projects"), name) for name in names]
         trusted = any(one.get("trust_level") == "trusted" for one in projects)
-        if any(one.scope.name != "user" for one in ours) and not trusted:
+        if any(one.scope.name not in ("user", PLUGIN) for one in ours) and not trusted:
             what = f"Codex does not trust {readable(root)} yet, and reads no hooks of the project"
             yield Finding(SWITCHES, BROKEN, what, f"start codex in {readable(root)} and trust the folder")
         for one in ours:
@@ -136,8 +146,10 @@ def _untrusted(source: Source, config: dict[str, Any], shown: Callable[[str], st
     off."""
     state, path = table_in(table_in(config, "hooks"), "state"), shown(source.scope.path)
     why: dict[str, list[str]] = {"trusted yet": [], "trusted as it is now": [], "switched on": []}
-    ours = 0
-    for key, event, group, entry in keyed(os.path.realpath(source.scope.path), source.settings):
+    ours, file, settings = 0, os.path.realpath(source.scope.path), source.settings
+    if source.scope.name == PLUGIN:  # as it stands there
+        file, settings = f"{_plugin(source)}:{SETTINGS.PLUGIN[1]}", loaded(source.scope.path)
+    for key, event, group, entry in keyed(file, settings):
         noted, name = table_in(state, key), SETTINGS.hook_of(entry)
         ours += bool(name)
         if name and noted.get("enabled") is False:
@@ -149,6 +161,11 @@ def _untrusted(source: Source, config: dict[str, Any], shown: Callable[[str], st
         if names:
             what = f"Codex runs no hook that its user does not trust, and {which} in {path} is {lacks}"
             yield Finding(SWITCHES, BROKEN, what, _SWITCH_ON if lacks == "switched on" else _TRUST)
+
+
+def _plugin(source: Source) -> str:
+    """Its name and that of its marketplace, by its file in the host's cache."""
+    return "@".join(source.scope.path.split(os.sep)[-5:-7:-1])
 
 
 SETTINGS = _CodexSettings()

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from untilgreen.core.findings import WARNING, Finding, readable
 from untilgreen.core.record import Any
 from untilgreen.hosts.copilot import ASIDE, NAME
-from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, loaded
+from untilgreen.hosts.hook_health import HOOKS, SWITCHES, HookHealth, all_off, loaded, plugged
 from untilgreen.hosts.hook_rows import rows
-from untilgreen.hosts.host import Registered, Source, args_of
+from untilgreen.hosts.host import PLUGIN, Registered, Source, args_of
+from untilgreen.hosts.reading import table_in, text_in
 from untilgreen.project import toplevel
 
 _SKILL = """\
@@ -49,6 +50,19 @@ class _CopilotSettings(HookHealth):
     # a skill for each command, as people type skills with a slash; the model does not see those
     COMMAND = os.path.join("skills", "untilgreen-{}", "SKILL.md")
 
+    PLUGIN = "installed-plugins/*/untilgreen", "plugins/copilot/hooks.json", "copilot plugin uninstall untilgreen"
+
+    def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
+        """Also those that it runs where they lie, as of a marketplace that is a folder."""
+        yield from super().plugins(found, env)
+        for one in found:
+            for name, on in table_in(one.settings, "enabledPlugins").items():
+                plugin, _, market = name.partition("@")
+                known = table_in(table_in(one.settings, "extraKnownMarketplaces"), market)
+                path = text_in(table_in(known, "source"), "path")
+                if plugin == "untilgreen" and on is True and path:
+                    yield plugged(NAME, path, self.PLUGIN[1])
+
     def command(self, name: str, text: str) -> str:
         _, head, body = text.split("---\n", 2)
         return _SKILL.format(name=f"untilgreen:{name}", head=head.strip(), aside=ASIDE, text=body)
@@ -81,7 +95,7 @@ class _CopilotSettings(HookHealth):
     ) -> Iterator[Finding]:
         for one in found:
             yield from all_off([one], shown)
-        in_project = any(one.scope.name not in self.OWN for one in self.ours(found))
+        in_project = any(one.scope.name not in (*self.OWN, PLUGIN) for one in self.ours(found))
         if in_project and not self._is_trusted(root, env):
             what = f"{readable(root)} is no trusted folder: its hooks run in no session that is not asked to trust it"
             cure = f"in a terminal: start copilot in {readable(root)} and trust it, or give `copilot -p` --trust-folder"

@@ -41,6 +41,7 @@ class _GeminiSettings(HookHealth):
         "/etc/gemini-cli/settings.json",
     )
     COMMENTS = True
+    PLUGIN = "extensions/untilgreen", "hooks/hooks.json", "gemini extensions uninstall untilgreen"
     COMMAND = os.path.join("commands", "untilgreen", "{}.toml")
 
     def home(self, env: Mapping[str, str]) -> str:

@@ -31,6 +31,7 @@ class _QwenSettings(HookHealth):
         "/etc/qwen-code/settings.json",
     )
     COMMENTS = True
+    PLUGIN = "extensions/untilgreen", "hooks/hooks.json", "qwen extensions uninstall untilgreen"
     COMMAND = os.path.join("commands", "untilgreen", "{}.md")
 
     def command(self, name: str, text: str) -> str:
