@@ -1,13 +1,16 @@
-"""`untilgreen history`: every loop of a project that is over, as a table or as one page."""
+"""`untilgreen history`: how often "done" had no passing run behind it on this machine, and every loop of a project that
+is over; as tables, or as one page."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
 import click
 
 from untilgreen.cli import errors, options, status
-from untilgreen.cli.story import report
+from untilgreen.cli.story import claims, report
+from untilgreen.cli.story.claims import VERDICTS, CountedClaim
 from untilgreen.cli.story.page import moment
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.words import brief
@@ -15,30 +18,114 @@ from untilgreen.core.words.story import verdict
 from untilgreen.loops.begin import listing, starting
 
 _HEAD = ("when", "loop", "end", "rounds", "work", "task")
+_MONTHS = ("month", "claims", *VERDICTS.values(), "repository")
+_COLOURS = dict(zip(VERDICTS, ("green", "red", "amber", "soft"), strict=True))
+_LISTED = 500  # claims on a page
+_SIDES = ("before untilgreen", "with untilgreen")
+_BESIDE = {
+    "held": "held by a stop hook and not counted",
+    "aside": "not counted, since the turn edited no source",
+    "unread": "lines not read",
+}
 
 
-@click.command("history", epilog="Example: untilgreen history --html loops.html")
+@click.command("history", epilog="Example: untilgreen history --html history.html")
+@click.option("--list", "listed", is_flag=True, help="Name each claim with its file and line, and why it counts so.")
+@click.option("--since", default="", metavar="DATE", help="Count claims from this day on, as 2026-03-01.")
+@click.option("--repository", default="", metavar="DIR", help="Count the claims of this repository alone.")
 @click.option("--html", default="", metavar="FILE", help="Write one page that needs no network and no script.")
 @options.project
 @options.as_json
-def command(html: str, root: str, *, as_json: bool) -> None:
-    """Show every loop that is over.
+def command(since: str, repository: str, html: str, root: str, *, listed: bool, as_json: bool) -> None:
+    """Show how often "done" had no passing run behind it, and every loop that is over.
 
-    The newest comes first. Show one of them with `untilgreen show LOOP`.
+    Reads the transcripts that Claude Code, Codex, Copilot, Gemini CLI and Qwen Code left on this machine; nothing is
+    sent anywhere. The newest of this project's loops comes first. Show one of them with `untilgreen show LOOP`.
     """
-    base = starting.base_of(root, os.environ)
+    base, counts = starting.base_of(root, os.environ), Counter[str]()
     kept, unreadable = listing.everything(base, root)
-    for one in unreadable:
-        errors.tell(f"untilgreen: {one}", err=True)
+    for error in unreadable:
+        errors.tell(f"untilgreen: {error}", err=True)
     loops = sorted((one.loop for one in kept if not one.loop.active), key=lambda loop: loop.started_at, reverse=True)
+    only = repository and claims.repository_of(os.path.abspath(repository))
+    found = [one for one in claims.find(os.environ, counts) if one.at >= since and only in ("", one.repository)]
     if as_json:
-        options.print_json({"loops": [listing.as_json(loop, base) for loop in loops]})
+        told = {"counted": len(found), "without_passing_run": _bare(found), "read": counts, "months": _months(found)}
+        told |= {"list": [one._asdict() for one in found]} if listed else {}
+        options.print_json({"loops": [listing.as_json(loop, base) for loop in loops], "claims": told})
     elif html:
-        name = os.path.basename(root)
-        report.write(f"{name}: {_sum(loops)}", _body(name, loops), html)
+        report.write(_headline(found, counts), (*_page(found, counts), *_body(os.path.basename(root), loops)), html)
+    elif listed:
+        errors.tell(*map(_line, found))
     else:
         table = status.aligned((_HEAD, *map(_row, loops))) if loops else ()
-        errors.tell(*table, f"untilgreen: {_sum(loops)}")
+        errors.tell(*(_told(found, counts) if counts else ()), *table, f"untilgreen: {_sum(loops)}")
+
+
+def _told(found: Sequence[CountedClaim], counts: Counter[str]) -> Iterator[str]:
+    yield _headline(found, counts)
+    yield from status.aligned((_MONTHS, *(tuple(map(str, row.values())) for row in _months(found)))) if found else ()
+    yield from (" · ".join(map(": ".join, _sides(found))), _beside(counts), "")
+
+
+def _bare(found: Sequence[CountedClaim]) -> int:
+    return sum(one.verdict != "backed" for one in found)
+
+
+def _headline(found: Sequence[CountedClaim], counts: Counter[str]) -> str:
+    """`65 of 212 claims had no passing run behind them`."""
+    return (
+        f"{_bare(found)} of {len(found)} claims had no passing run behind them"
+        if found
+        else f"no claim of being done in {brief.plural(counts['transcripts'], 'transcript')}"
+    )
+
+
+def _sides(found: Sequence[CountedClaim]) -> Iterator[tuple[str, str]]:
+    for ours, name in enumerate(_SIDES):
+        side = [one for one in found if one.ours == ours]
+        yield name, f"{_bare(side)} of {len(side)} ({100 * _bare(side) / len(side):.0f} %)" if side else "no claim"
+
+
+def _beside(counts: Counter[str]) -> str:
+    """What was read, and what was not counted."""
+    told = (f"{what}: {counts[name]}" for name, what in _BESIDE.items() if counts[name])
+    return " · ".join((brief.plural(counts["transcripts"], "transcript"), *told))
+
+
+def _months(found: Sequence[CountedClaim]) -> list[dict[str, str | int]]:
+    """For each repository and month how many claims there are, and how many of each verdict."""
+    rows: dict[tuple[str, str], Counter[str]] = {}
+    for one in found:
+        rows.setdefault((one.repository, one.at[:7]), Counter())[one.verdict] += 1
+    return [
+        {"month": key[1], "claims": row.total(), **{name: row[name] for name in VERDICTS}, "repository": key[0]}
+        for key, row in sorted(rows.items())
+    ]
+
+
+def _line(one: CountedClaim) -> str:
+    return f"{one.path}:{one.line}: {VERDICTS[one.verdict]} ({one.why}): {one.sentence}"
+
+
+def _page(found: Sequence[CountedClaim], counts: Counter[str]) -> Iterator[str]:
+    """The claims on a page: what they come to, a bar for each month and repository, and those without a passing run."""
+    yield f"<h1>{_headline(found, counts)}</h1>\n{report.facts((*one, '') for one in _sides(found))}"
+    yield f'<p class="soft">{_beside(counts)}</p>\n<figure><figcaption>'
+    yield from (
+        f'<span><i style="background:var(--{_COLOURS[one]})"></i> {told}</span>' for one, told in VERDICTS.items()
+    )
+    part, rows, months = '<span style="flex-grow:{};background:var(--{})"></span>'.format, [], _months(found)
+    for row in months:
+        bar = "".join(part(row[name], colour) for name, colour in _COLOURS.items())
+        wide = f"{20 * int(row['claims']) / max(int(one['claims']) for one in months):.1f}"
+        told = f"{int(row['claims']) - int(row['backed'])} of {row['claims']}"
+        bar = f'<div class="bar" aria-hidden="true" style="width:{wide}rem">{bar}</div>'
+        rows.append(f"<td>{row['month']}</td><td>{escape(str(row['repository']))}</td><td>{told}</td><td>{bar}</td>")
+    table = report.table("", ("month", "repository", "without a passing run", "claims"), rows)
+    yield f'</figcaption></figure>\n<div class="wide" tabindex="0">\n{table}</div>\n'
+    bare = [("", _line(one)) for one in found if one.verdict != "backed"]
+    yield report.folded("claims without a passing run", report.listed(bare[-_LISTED:]))
 
 
 def _row(loop: Loop) -> tuple[str, ...]:
@@ -57,10 +144,12 @@ def _sum(loops: Sequence[Loop]) -> str:
 
 
 def _body(name: str, loops: Sequence[Loop]) -> Iterator[str]:
+    if not loops:
+        return
     ends, rounds = [*map(verdict, loops)], str(sum(loop.rounds.iteration for loop in loops))
     minutes = f"{sum(loop.clock.elapsed_seconds for loop in loops) / 60:.1f}"
     counts = [(end, str(ends.count(end)), report.VERDICTS[end]) for end in report.VERDICTS]
-    yield f"<h1>{escape(name)}: {brief.plural(len(loops), 'loop')}</h1>\n"
+    yield f"<h2>{escape(name)}: {brief.plural(len(loops), 'loop')}</h2>\n"
     yield report.facts((*counts, ("rounds", rounds, ""), ("minutes of work", minutes, "")))
     cell = '<td class="{}">{}</td>'.format
     rows = ("".join(cell(report.VERDICTS.get(one, ""), escape(one)) for one in _row(loop)) for loop in loops)

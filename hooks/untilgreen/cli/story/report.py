@@ -108,14 +108,14 @@ def body(story: Story, diffs: Mapping[int, str]) -> Iterator[str]:
     yield facts((*told, ("time", brief.spent(story.seconds), "")))
     yield f'<p>{escape(story.outcome)}</p>\n<p class="soft">{escape(about(story))}</p>\n'
     yield (_time(story) if story.seconds else "") + (_grid(story.rounds) if story.rounds else "")
-    yield f"<h2>What was asked for</h2>\n{_list(('', line) for line in story.asked)}"
+    yield f"<h2>What was asked for</h2>\n{listed(('', line) for line in story.asked)}"
     if len(story.task) > len(heading(story)):
-        yield _folded("the whole task", escape(story.task))
+        yield folded("the whole task", escape(story.task))
     yield "<h2>Rounds</h2>\n" if story.rounds else ""
     for one in story.rounds:
         lines = [("soft", line) for line in worked(one.work, MOST)]
         lines += [(_ITEMS.get(line.sign, ""), f"{line.sign or ' '} {line.text}") for line in items(story, one)]
-        yield f"<section>\n<h3>{escape(title(one))}</h3>\n{_list(lines)}{_diff(diffs.get(one.number, ''))}</section>\n"
+        yield f"<section>\n<h3>{escape(title(one))}</h3>\n{listed(lines)}{_diff(diffs.get(one.number, ''))}</section>\n"
 
 
 def _time(story: Story) -> str:
@@ -153,13 +153,13 @@ def _diff(text: str) -> str:
     lines = text.splitlines()
     told = [*lines[:_LISTED], *([f"... and {len(lines) - _LISTED} more lines"] if len(lines) > _LISTED else [])]
     drawn = (f'<span class="{_SIGNS.get(line[:1], "soft")}">{escape(foreign.printable(line))}</span>' for line in told)
-    return _folded("diff", "\n".join(drawn)) if told else ""
+    return folded("diff", "\n".join(drawn)) if told else ""
 
 
-def _folded(name: str, text: str) -> str:
+def folded(name: str, text: str) -> str:
     return f"<details>\n<summary>{name}</summary>\n<pre>{text}</pre>\n</details>\n"
 
 
-def _list(lines: Iterable[tuple[str, str]]) -> str:
+def listed(lines: Iterable[tuple[str, str]]) -> str:
     rows = "".join(f'<li class="{name}">{escape(text)}</li>\n' for name, text in lines)
     return f"<ul>\n{rows}</ul>\n" if rows else ""

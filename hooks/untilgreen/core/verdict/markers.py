@@ -52,7 +52,7 @@ def find(message: str, promise: str = "", success_regex: str = "", blocked_regex
     if "<" not in message and not success_regex and not blocked_regex:
         return None
     text = message.replace("\r\n", "\n").replace("\r", "\n")
-    page = _page(text)
+    page = visible(text)
     elements = _closing_elements(text, page)
     if blocked_regex:
         reason = _blocked_by(blocked_regex, text, page, elements)
@@ -73,7 +73,7 @@ def find(message: str, promise: str = "", success_regex: str = "", blocked_regex
     return Marker("complete") if complete else None
 
 
-def _page(text: str) -> str:
+def visible(text: str) -> str:
     """The text, as long as before, with code and quotations hidden. A fence that is never closed hides the rest; one
     that opens behind a list's bullet is known as well. A line below a quotation is not taken as part of it."""
     lines = []

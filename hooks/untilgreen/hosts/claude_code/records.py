@@ -63,8 +63,8 @@ def _read(entry: dict[str, Any]) -> LogLine | None:
     )
 
 
-_LOG = records.Log(_read, (b'"assistant"', b'"is_error"'), tail=262_144, blocks=True)
-last_message = _LOG.last_message
+LOG = records.Log(_read, (b'"assistant"', b'"is_error"'), tail=262_144, blocks=True)
+last_message = LOG.last_message
 
 
 def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:
@@ -98,7 +98,7 @@ def _files(transcript: str) -> Iterator[str]:
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    return _LOG.acts(_files(transcript))
+    return LOG.acts(_files(transcript))
 
 
 def usage(
@@ -107,7 +107,7 @@ def usage(
     folder = os.path.dirname(transcript)
     mains = (transcript, *(os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions))
     paths = {os.path.relpath(path, folder): path for main in mains for path in _files(main)}
-    return _LOG.usage(paths, before, since)
+    return LOG.usage(paths, before, since)
 
 
 def _used(usage: dict[str, Any]) -> Used:

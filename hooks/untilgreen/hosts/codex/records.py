@@ -36,12 +36,12 @@ def _read(entry: dict[str, Any]) -> LogLine | None:
     return LogLine("tool", calls={f"{at} {act}": act for act in done})
 
 
-_LOG = records.Log(_read, (b'"FileChange"', b'"CommandExecution"', b'"token_usage_record"'), tail=262_144)
-last_message = _LOG.last_message
+LOG = records.Log(_read, (b'"FileChange"', b'"CommandExecution"', b'"token_usage_record"'), tail=262_144)
+last_message = LOG.last_message
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    return _LOG.acts((transcript,))
+    return LOG.acts((transcript,))
 
 
 def last_failure(path: str, limit: int = 65_536) -> TurnFailure | None:

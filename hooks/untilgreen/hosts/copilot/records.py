@@ -103,12 +103,21 @@ def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 def _read(entry: dict[str, Any]) -> LogLine | None:
     kind, at, data = entry.get("type"), text_in(entry, "timestamp"), table_in(entry, "data")
+    aside = bool(entry.get("agentId"))
     if kind == "assistant.message":
         calls: dict[str, Act] = {}
         for one in objects_in(data.get("toolRequests")):
-            if act := records.did(at, text_in(one, "name"), table_in(one, "arguments"), ("create", "edit"), "bash"):
+            if act := records.did(
+                at,
+                text_in(one, "name").replace("powershell", "bash"),
+                table_in(one, "arguments"),
+                ("create", "edit"),
+                "bash",
+            ):
                 calls[text_in(one, "toolCallId")] = act
-        return LogLine("model", at=at, calls=calls)
+        return LogLine("model", at=at, text=text_in(data, "content") or None, calls=calls, aside=aside)
+    if kind == "user.message":
+        return LogLine("user", at=at, text=text_in(data, "content"), aside=aside)
     if kind == "session.usage_record":
         counts = table_in(data, "usage")
         names = (f"{name}Tokens" for name in ("input", "output", "cacheRead", "cacheWrite"))
@@ -124,11 +133,11 @@ def _read(entry: dict[str, Any]) -> LogLine | None:
     return LogLine("tool", failed=(text_in(data, "toolCallId"),)) if failed else None
 
 
-_LOG = records.Log(_read, (b'"assistant.message"', b'"session.usage_record"', b'"tool.execution_complete"'))
+LOG = records.Log(_read, (b'"assistant.message"', b'"session.usage_record"', b'"tool.execution_complete"'))
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    return _LOG.acts((transcript,))
+    return LOG.acts((transcript,))
 
 
 def usage(
@@ -136,7 +145,7 @@ def usage(
 ) -> dict[str, ReadSoFar]:
     top, name = os.path.split(os.path.dirname(transcript))
     names = (name, *map(os.path.basename, sessions))
-    return _LOG.usage({one: os.path.join(top, one, os.path.basename(transcript)) for one in names}, before, since)
+    return LOG.usage({one: os.path.join(top, one, os.path.basename(transcript)) for one in names}, before, since)
 
 
 def read_closing(stdout: str) -> records.Closing | None:

@@ -41,19 +41,19 @@ def _read(record: dict[str, Any]) -> LogLine | None:
     return LogLine("model", id_, at, text_in(record, "model"), text, used, calls, tuple(failed))
 
 
-_LOG = records.Log(_read)
-last_message = _LOG.last_message
+LOG = records.Log(_read)
+last_message = LOG.last_message
 
 
 def acts(path: str) -> tuple[Act, ...]:
-    return _LOG.acts((path,))
+    return LOG.acts((path,))
 
 
 def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
     folder = os.path.dirname(path)
     names = (f"session-*-{glob.escape(one[:_OF_ID])}.jsonl" for one in sessions)
     logs = [log for name in names for log in sorted(glob.glob(os.path.join(glob.escape(folder), name)))]
-    return _LOG.usage({os.path.relpath(log, folder): log for log in (path, *logs)}, before, since)
+    return LOG.usage({os.path.relpath(log, folder): log for log in (path, *logs)}, before, since)
 
 
 def read_closing(stdout: str) -> records.Closing | None:

@@ -41,8 +41,8 @@ def _read(record: dict[str, Any]) -> LogLine | None:
     return LogLine("model", id_, at, text_in(record, "model"), text, used, calls)
 
 
-_LOG = records.Log(_read)
-last_message = _LOG.last_message
+LOG = records.Log(_read)
+last_message = LOG.last_message
 
 
 def _logs(path: str) -> Iterator[str]:
@@ -54,13 +54,13 @@ def _logs(path: str) -> Iterator[str]:
 
 
 def acts(path: str) -> tuple[Act, ...]:
-    return _LOG.acts(_logs(path))
+    return LOG.acts(_logs(path))
 
 
 def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
     folder, top = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
     mains = (path, *(os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions))
-    return _LOG.usage({os.path.relpath(log, top): log for main in mains for log in _logs(main)}, before, since)
+    return LOG.usage({os.path.relpath(log, top): log for main in mains for log in _logs(main)}, before, since)
 
 
 def read_closing(stdout: str) -> records.Closing | None:

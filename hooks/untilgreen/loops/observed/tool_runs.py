@@ -65,7 +65,7 @@ def _after(loop: Loop, used: ToolUse, about: str, runs: list[AgentRun], error: T
 def _run(call: Call, used: ToolUse, kind: str, part: SingleRun) -> AgentRun:
     """The run of one kind; which command, when and on which tree is for the caller to say."""
     summary = summaries.read(kind, used.output, used.command)
-    success = _success(used, part, summary.says)
+    success = went_well(used, part, summary.says)
     plain = " ".join(part.words)
     known = len(plain) <= _WORDS and secrets.short(plain) == plain  # no secret, and nothing that nobody sees
     return AgentRun(
@@ -86,7 +86,7 @@ def _run(call: Call, used: ToolUse, kind: str, part: SingleRun) -> AgentRun:
     )
 
 
-def _success(used: ToolUse, part: SingleRun, says: str) -> bool | None:
+def went_well(used: ToolUse, part: SingleRun, says: str) -> bool | None:
     """Whether the run went well: by its own exit code, else by what its summary says; None where neither tells."""
     if used.open_end or used.exit_code is None:
         return False if says == "red" else None
