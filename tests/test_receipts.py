@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,53 +14,15 @@ from in_toto_attestation.v1 import statement_pb2
 from in_toto_attestation.v1.resource_descriptor import ResourceDescriptor
 from in_toto_attestation.v1.statement import Statement
 
+from proved import WHO, Proved
 from untilgreen.core import document
 from untilgreen.core.model import receipt as model
 from untilgreen.core.model.groups import Against
-from untilgreen.core.model.receipt import LoopReceipt, Spoken, Subject, Witness
-from world import Answer, World
+from untilgreen.core.model.receipt import LoopReceipt, Subject, Witness
+from untilgreen.core.model.snapshot import Judgement
 
-WHO = "dev@example.invalid"
 STAYS_SILENT = "#!/bin/sh\nexit 0\n"
 Edit = Callable[[dict[str, Any]], object]
-
-
-class Proved:
-    """A green loop, committed; its developer signs with an SSH key. `clone` is somebody else's checkout."""
-
-    def __init__(self, folder: Path) -> None:
-        self.world, self.folder = World(folder), folder
-        project = {"shop.py": "import os\n", ".gitignore": ".ruff_cache/\n", "ruff.toml": "line-length = 100\n"}
-        self.world.write(project)
-        self.world.commit()
-        self.world.init()
-        self.world.start("task", "--preset", "strict", "--only", "lint")
-        self.world.write({"shop.py": "VALUE = 1\n"})
-        assert self.world.stop().notice.startswith("✓ green")
-        self.world.env["GIT_CONFIG_GLOBAL"] = str(folder / "gitconfig")
-        self.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key"))
-        self.allowed = folder / "allowed_signers"
-        self.allowed.write_text(f"{WHO} {(folder / 'key.pub').read_text()}")
-        self.clone = folder / "clone"
-
-    def run(self, *words: str, cwd: Path | None = None, stdin: bytes = b"") -> bytes:
-        where = cwd or self.world.project
-        return subprocess.run(words, cwd=where, env=self.world.env, check=True, capture_output=True, input=stdin).stdout
-
-    def signs(self, key: str) -> None:
-        """Git signs with this key, or with none."""
-        self.run("git", "config", "--global", "gpg.format", "ssh")
-        self.run("git", "config", "--global", "user.signingkey", key)
-
-    def verify(self, *words: str, cwd: Path | None = None) -> Answer:
-        allowed = ("--allowed-signers", str(self.allowed))
-        return self.world.run("untilgreen", "verify", *allowed, *words, cwd=cwd)
-
-    def written(self) -> tuple[Path, Path]:
-        """A receipt as a file outside of the project, and its signature."""
-        path = self.folder / "receipt.json"
-        assert self.world.run("untilgreen", "receipt", "--out", str(path)).code == 0
-        return path, self.folder / "receipt.json.sig"
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +81,7 @@ def test_a_signed_note_travels_and_is_checked_with_us_and_without_us(proved: Pro
     assert (moved.code, moved.stdout.split(",")[0][:30]) == (1, "✗ stale: it is about commit " + moved.stdout[28:30])
     proved.run("git", "commit", "-qam", "more", cwd=proved.clone)
     told = json.loads(proved.verify("--json", cwd=proved.clone).stdout)
-    assert (told["verdict"], told["signed_by"], told["result"]) == ("stale", WHO, "PASSED")
+    assert (told["verdict"], told["signer"]["who"], told["receipt"]["ended"]) == ("stale", WHO, "green")
 
 
 def without_checks(found: dict[str, Any]) -> None:
@@ -163,7 +124,7 @@ def test_where_git_signs_with_no_ssh_key_it_stays_unsigned_and_says_so(proved: P
     proved.run("git", "config", "--global", "gpg.format", "openpgp")
     made = proved.world.run("untilgreen", "receipt", "--out", str(path))
     assert (made.code, " · unsigned, git signs with no SSH key here: " in made.stdout) == (0, True)
-    assert not signature.exists()  # that of the file before
+    assert signature.read_text() == ""  # that of the file before is gone
     proved.signs(str(proved.folder / "no-such-key"))
     failed = proved.world.run("untilgreen", "receipt", "--out", str(path))
     assert (failed.code, failed.stderr[:53]) == (64, "untilgreen failed: the receipt could not be signed: C")
@@ -205,12 +166,12 @@ SKIPS = (Against("suppressed", "skip"),)
     [
         ({}, "PASSED"),
         ({"buts": SKIPS}, "WARNED"),
-        ({"checks": (CLEAN, Witness("mypy", "mypy", "", "absent"))}, "WARNED"),
+        ({"checks": (CLEAN, Witness("mypy", "mypy", "", "broken"))}, "WARNED"),
         ({"checks": (CLEAN, RED)}, "FAILED"),
         ({"checks": (CLEAN, RED), "buts": (Against("told", check="mypy"),)}, "WARNED"),
         ({"checks": ()}, "FAILED"),
-        ({"checks": (), "words": (Spoken("kind", True, "yes", "oracle"),)}, "PASSED"),
-        ({"words": (Spoken("kind", None, "", "oracle"),)}, "FAILED"),
+        ({"checks": (), "words": (Judgement("kind", True, by="oracle"),)}, "PASSED"),
+        ({"words": (Judgement("kind", None),)}, "FAILED"),
         ({"ended": "declared"}, "FAILED"),
         ({"ended": "stagnant"}, "FAILED"),
     ],

@@ -329,6 +329,6 @@ def test_a_command_that_is_gone_is_told_with_the_one_that_does_it_now(green: Wor
             "More: untilgreen COMMAND --help · untilgreen --help --all",
         ],
     )
-    assert "  verify      Tell whether this is the tree that a loop has proved." in (
+    assert "  verify      Tell who signed a receipt, and whether this is the tree that was proved." in (
         green.run("untilgreen", "--help", "--all").stdout.splitlines()
     )

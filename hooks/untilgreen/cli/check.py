@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import click
 
@@ -38,16 +39,21 @@ _EVERY = 1.0  # seconds between two looks at the files, with --watch
 @click.option("--all", "everything", is_flag=True, help="With --explain-plan: the tools that are out, too.")
 @options.as_json
 @click.option("-v", "--verbose", is_flag=True, help="List every finding, not one line for many of one rule.")
+@click.option("--sarif", default="", metavar="FILE", help="Write what is left to FILE as SARIF 2.1.0, too.")
+@click.option("--junit", default="", metavar="FILE", help="Write it to FILE as JUnit's XML, too.")
+@click.option("--report", default="", metavar="FILE", help="Write it to FILE as Markdown, for untilgreen comment.")
+@click.option("--receipt", is_flag=True, help="Say whether the receipt of this commit and the checks agree.")
+@options.allowed_signers
 @click.option("--watch", is_flag=True, help="Check again when a file changes, until q or Ctrl-C.")
 @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Seconds for all checks.")
 @options.project
-def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: str, **how: bool) -> int:
+def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: str, **how: Any) -> int:
     """Run the project's own checks once, as a stop does.
 
     These are the linters, type checkers and tests that the project itself uses. Nothing is stored. On a terminal each
     finding comes with its code, in colour; NO_COLOR switches that off, FORCE_COLOR on.
 
-    Exit code 0: green; 1: not green; 4: nothing could be judged.
+    Exit code 0: green; 1: not green, or with --receipt an edited one; 4: nothing could be judged.
     """
     starting.refuse(root, os.environ)
     asked = checks_only(only, tests)
@@ -56,8 +62,20 @@ def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: st
         return errors.OK
     if how["watch"] and how["as_json"]:
         raise UserError("--watch is for people, --json for programs", "give one of them")
-    once = partial(_checked, root, asked, deadline, as_json=how["as_json"], verbose=how["verbose"])
+    once = partial(_checked, root, asked, deadline, **how)
     return _until_told(root, once) if how["watch"] else once()
+
+
+def _checked(root: str, asked: Request, deadline: float | None, **how: Any) -> int:
+    from untilgreen.cli.ci import reports  # and all that a receipt needs
+
+    verified = reports.verified(root, how["allowed"]) if how["receipt"] else None  # before a check leaves a file behind
+    found = _run(root, asked, deadline, as_json=how["as_json"], verbose=how["verbose"])
+    told = [*map(foreign.one_line, reports.compared(verified, found))] if verified else []
+    if told:
+        errors.tell(*told, err=how["as_json"])
+    reports.write(found, told, {name: how[name] for name in ("sarif", "junit", "report")})
+    return _CODES[found.verdict] or (errors.NO if verified and verified.verdict == "edited" else errors.OK)
 
 
 def _explained(root: str, asked: Request, *, everything: bool) -> Iterator[str]:
@@ -73,23 +91,24 @@ def _explained(root: str, asked: Request, *, everything: bool) -> Iterator[str]:
     yield from out if everything else [f"{brief.plural(len(out), 'other tool')} out: --explain-plan --all"]
 
 
-def _checked(root: str, asked: Request, deadline: float | None, *, as_json: bool, verbose: bool) -> int:
+def _run(root: str, asked: Request, deadline: float | None, *, as_json: bool, verbose: bool) -> first_look.Checked:
+    """Run the checks, and print what they said. Raises UserError."""
     files = worktree.files(root)
     scope = first_look.scope_of(root, asked, files, os.environ)
     watch = checking.Watch(time.monotonic() + (deadline or scope.settings.deadline))
     if as_json:
         found = first_look.check(scope, files, watch)
         options.print_json(_document(found))
-        return _CODES[found.verdict]
+        return found
     progress = _Progress(scope)
     try:
         found = first_look.check(scope, files, watch._replace(idle=progress.drawn, on_turn=progress.turned))
     finally:
         progress.screen.ends()
-    code, colour = _CODES[found.verdict], terminal.colours()
+    colour = terminal.colours()
     framed = root if colour or sys.stdout.isatty() else ""
-    click.echo("\n".join(_lines(found, code, framed, verbose=verbose)), color=colour)
-    return code
+    click.echo("\n".join(_lines(found, _CODES[found.verdict], framed, verbose=verbose)), color=colour)
+    return found
 
 
 class _Progress:

@@ -10,7 +10,7 @@ from untilgreen.cli.doctor.case import asking_version, version
 from untilgreen.core import document, secrets
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.receipt import DECLARED, GREEN, RECEIPT_VERSION, LoopReceipt, Spoken, Subject, Witness
+from untilgreen.core.model.receipt import DECLARED, GREEN, RECEIPT_VERSION, LoopReceipt, Subject, Witness
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.state.trees import Missing, TreeStore
 
@@ -63,7 +63,7 @@ def receipt(loop: Loop, start: str) -> LoopReceipt:
         checks=_witnesses(loop),
         buts=loop.end.but,
         proof=loop.history.proof,
-        words=tuple(Spoken(one.criterion, one.success, one.reason, one.by) for one in last.judged),
+        words=tuple(one._replace(suggestions=(), tail="") for one in last.judged),
     )
     return document.load(LoopReceipt, secrets.in_document(document.dump(found)))
 

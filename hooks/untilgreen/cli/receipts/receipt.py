@@ -1,15 +1,12 @@
 """`untilgreen receipt`: state what a loop proved, sign it, and keep it where others find it."""
 
-import os
-from contextlib import suppress
-
 import click
 import orjson
 
 from untilgreen.cli import errors, options
 from untilgreen.cli.receipts import made, notes, signatures
 from untilgreen.cli.story import lookup
-from untilgreen.core.errors import UserError, unwritten
+from untilgreen.core.errors import UserError
 from untilgreen.core.model.receipt import statement
 from untilgreen.core.words import receipt as words
 from untilgreen.state import catalogue
@@ -41,30 +38,16 @@ def command(loop: str, session: str, root: str, out: str, *, as_json: bool) -> N
         options.print_json(document)
         return
     if not (subject.commit or out):
-        raise UserError(
-            f"no commit has the tree that was judged ({subject.tree[:12]})",
-            "commit it as it is, then again; or --out FILE",
-        )
+        reason = f"no commit has the tree that was judged ({subject.tree[:12]})"
+        raise UserError(reason, "commit it as it is, then again; or --out FILE")
     text = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     signature, why = signatures.sign(root, text)
     if out:
-        _write(out, text, signature)
+        with open(out, "wb") as file, open(f"{out}.sig", "wb") as beside:
+            file.write(text)
+            beside.write(signature)  # empty without one: that of an earlier receipt goes
     else:
         notes.keep(root, subject.commit, text + signature)
     where = out or f"a note on {subject.commit[:12]}: git push origin {notes.REF}"
-    said = "signed" if signature else f"unsigned, {why}"
-    english = catalogue.english()
+    said, english = "signed" if signature else f"unsigned, {why}", catalogue.english()
     errors.tell(f"{words.verdict(found, english)} · {said} · {where}", *words.lines(subject, found, english))
-
-
-def _write(path: str, text: bytes, signature: bytes) -> None:
-    try:
-        for name, data in ((path, text), (f"{path}.sig", signature)):
-            if data:
-                with open(name, "wb") as file:
-                    file.write(data)
-            else:
-                with suppress(FileNotFoundError):  # of an earlier one
-                    os.unlink(name)
-    except OSError as error:
-        raise unwritten(error, path) from None

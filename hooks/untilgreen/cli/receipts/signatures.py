@@ -45,11 +45,11 @@ def sign(root: str, text: bytes) -> tuple[bytes, str]:
             return file.read(), ""
 
 
-def check(root: str, text: bytes, signature: bytes, allowed: str) -> Signer:
-    """Who signed these bytes. `allowed`: the file of those who may, "" for git's own. Raises UserError."""
+def check(root: str, text: bytes, signature: bytes, allowed: str | None) -> Signer:
+    """Who signed these bytes. `allowed`: the file of those who may, None for git's own. Raises UserError."""
     if not signature:
         return Signer("unsigned")
-    allowed = os.path.join(root, allowed or _setting(root, "gpg.ssh.allowedSignersFile"))
+    allowed = os.path.abspath(allowed) if allowed else os.path.join(root, _setting(root, "gpg.ssh.allowedSignersFile"))
     revoked = _setting(root, "gpg.ssh.revocationFile")
     more = ("-r", os.path.join(root, revoked)) if revoked else ()
     with tempfile.TemporaryDirectory(prefix="untilgreen-") as folder:

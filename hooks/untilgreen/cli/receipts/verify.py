@@ -10,6 +10,7 @@ import orjson
 from untilgreen.cli import errors, options
 from untilgreen.cli.receipts import notes, signatures
 from untilgreen.cli.receipts.signatures import Signer
+from untilgreen.core import document
 from untilgreen.core.document import Mismatch
 from untilgreen.core.errors import UserError
 from untilgreen.core.model import receipt as receipts
@@ -41,13 +42,11 @@ class Verified(NamedTuple):
 @click.argument(
     "path", metavar="[RECEIPT]", required=False, type=click.Path(exists=True, allow_dash=True, dir_okay=False)
 )
-@click.option(
-    "--allowed-signers", "allowed", default="", metavar="FILE", help="Who may sign; git's own file without it."
-)
+@options.allowed_signers
 @options.project
 @options.as_json
 @click.pass_context
-def command(ctx: click.Context, path: str | None, root: str, allowed: str, *, as_json: bool) -> None:
+def command(ctx: click.Context, path: str | None, root: str, allowed: str | None, *, as_json: bool) -> None:
     """Tell who signed a receipt, and whether this is the tree that was proved.
 
     RECEIPT is a file of `untilgreen receipt --out`, with its signature beside it in FILE.sig; - is stdin. Without it
@@ -60,7 +59,7 @@ def command(ctx: click.Context, path: str | None, root: str, allowed: str, *, as
     found = of(root, text, _read(beside) if path and os.path.isfile(beside) else b"", allowed, ours)
     english, signer = catalogue.english(), found.signer
     if as_json:
-        options.print_json(_document(found))
+        options.print_json(document.dump(found))
     elif found.subject is None or found.receipt is None:
         errors.tell(f"✗ {' · '.join(found.why)}")
     else:
@@ -71,7 +70,7 @@ def command(ctx: click.Context, path: str | None, root: str, allowed: str, *, as
     ctx.exit(errors.NO if found.why else errors.OK)
 
 
-def of(root: str, text: bytes, beside: bytes, allowed: str, ours: list[str]) -> Verified:
+def of(root: str, text: bytes, beside: bytes, allowed: str | None, ours: list[str]) -> Verified:
     """What is to be said of a receipt. `beside`: its signature, where it is not behind the text; `ours`: the files that
     are no part of the tree. Raises UserError for what is none."""
     if not text:
@@ -102,34 +101,13 @@ def _parsed(text: bytes) -> tuple[Subject, LoopReceipt]:
     """Raises UserError for what is no Statement of this release, Mismatch for one that does not fit together."""
     try:
         found = orjson.loads(text)
-        if found["_type"] != receipts.STATEMENT or found["predicateType"] != receipts.PREDICATE:
-            raise ValueError("another type")
+        kinds, known = (found["_type"], found["predicateType"]), found["predicate"]["untilgreen"]["schema_version"]
     except (ValueError, LookupError, TypeError) as error:
         raise UserError(f"this is no receipt: {type(error).__name__}: {error}", _HOW) from None
-    try:
-        known = found["predicate"]["untilgreen"]["schema_version"]
-    except (LookupError, TypeError):
-        raise Mismatch from None
-    if known != RECEIPT_VERSION:
-        raise UserError(
-            f"the receipt has the form {known}, this release reads {RECEIPT_VERSION}", "take the same release"
-        )
+    if (*kinds, known) != (receipts.STATEMENT, receipts.PREDICATE, RECEIPT_VERSION):
+        reason = f"the receipt has the form {known}, this release reads {RECEIPT_VERSION}"
+        raise UserError(reason, "take the same release")
     return receipts.read(found)
-
-
-def _document(found: Verified) -> dict[str, object]:
-    """What programs are told."""
-    receipt, subject, signer = found.receipt, found.subject, found.signer
-    return {
-        "verdict": found.verdict,
-        "why": found.why,
-        "signed_by": signer.who,
-        "key": signer.key,
-        "result": receipt.result if receipt else None,
-        "commit": subject.commit if subject else None,
-        "tree": subject.tree if subject else None,
-        "checks": {one.name: one.outcome for one in receipt.checks} if receipt else {},
-    }
 
 
 def _read(path: str) -> bytes:
@@ -145,10 +123,8 @@ def _read(path: str) -> bytes:
 def _tree(root: str, ours: list[str]) -> str:
     """The name of the work tree, as git names a tree. Raises UserError."""
     with tempfile.TemporaryDirectory(prefix="untilgreen-") as base:
-        reading, aside = (
-            worktree.read(root),
-            {os.fsencode(os.path.relpath(os.path.realpath(one), os.path.realpath(root))) for one in ours},
-        )
+        reading = worktree.read(root)
+        aside = {os.fsencode(os.path.relpath(os.path.realpath(one), reading.root)) for one in ours}
         reading = reading._replace(records=tuple(one for one in reading.records if one[1] not in aside))
         kept = snapshots.keep(place.of(root, base, "verify"), reading, "verify", "now", _READING)
         if kept.why:

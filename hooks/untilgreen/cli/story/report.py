@@ -37,21 +37,21 @@ def write(title: str, body: Iterable[str], path: str) -> None:
 
 def markdown(story: Story) -> Iterator[str]:
     """The loop as Markdown, in parts. Secrets stay masked."""
-    yield f"## {_plain(story.outcome)}\n"
+    yield f"## {plain(story.outcome)}\n"
     if story.task:
-        yield _block(brief.clean(story.task, _TASK))
-    yield from (f"- {_plain(line)}" for line in story.asked)
-    yield f"- {_plain(about(story))}\n"
+        yield block(brief.clean(story.task, _TASK))
+    yield from (f"- {plain(line)}" for line in story.asked)
+    yield f"- {plain(about(story))}\n"
     if story.rounds:
         names = tuple(dict.fromkeys(check.name for one in story.rounds for check in one.checks))
         head = ("round", "at", "left", "new", "fixed", "work", *names, "not a clean pass")
         yield _table(head, [_row(one, names) for one in story.rounds])
         did = [(one.number, "; ".join(worked(one.work, FEW))) for one in story.rounds]
-        yield "".join(f"- round {number}: {_plain(told)}\n" for number, told in did if told)
+        yield "".join(f"- round {number}: {plain(told)}\n" for number, told in did if told)
     if story.rounds and (items := story.rounds[-1].items):
         more = [f"... and {len(items) - MOST} more"] if len(items) > MOST else []
         yield "Left:\n"
-        yield _block("\n".join([*(item.text for item in items[:MOST]), *more]))
+        yield block("\n".join([*(item.text for item in items[:MOST]), *more]))
 
 
 def _row(one: Round, names: Sequence[str]) -> tuple[str, ...]:
@@ -67,17 +67,17 @@ def _left(one: Round) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [map(_plain, head), ["---"] * len(head), *(map(_plain, row) for row in rows)]
+    lines = [map(plain, head), ["---"] * len(head), *(map(plain, row) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Words of others in a line or a cell: nothing in them is Markdown, nobody is mentioned, nothing referred to."""
     line = re.sub(r"(?<!\w)@(?=\w)|#(?=\d)", "\\g<0>\u200b", " ".join(text.split()))
     return re.sub(r"([\\`*_{}\[\]<>#!~&$])", r"\\\1", line).replace("|", "&#124;").replace("\u200b", "&#8203;")
 
 
-def _block(text: str) -> str:
+def block(text: str) -> str:
     """Words of others as they stand, behind a fence that is longer than any in them."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 0)
     return f"{fence}text\n{text}\n{fence}\n"

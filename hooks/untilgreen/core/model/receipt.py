@@ -5,13 +5,13 @@ https://in-toto.io/attestation/test-result/v0.1 says what passed; what is ours s
 
 from untilgreen.core import document
 from untilgreen.core.model.groups import Buts, Proof
+from untilgreen.core.model.snapshot import Judgement
 from untilgreen.core.record import Any, NamedTuple
 
 RECEIPT_VERSION = 2
 STATEMENT, PREDICATE = "https://in-toto.io/Statement/v1", "https://in-toto.io/attestation/test-result/v0.1"
 GREEN, DECLARED = "green", "declared"
 PASSED, WARNED, FAILED = "PASSED", "WARNED", "FAILED"
-_DIGITS = (40, 64)  # of an object's name
 
 
 class Witness(NamedTuple):
@@ -25,14 +25,10 @@ class Witness(NamedTuple):
     tests: int = 0  #: how many tests ran; 0 where it runs none
     by: str = "untilgreen"  #: who ran it; "agent": its own run was taken for ours
 
-
-class Spoken(NamedTuple):
-    """What a judge, which is a model or a program, said of a criterion that no check decides."""
-
-    criterion: str
-    success: bool | None
-    reason: str
-    by: str  #: the file name of the program that answered
+    @property
+    def unsure(self) -> bool:
+        """It ran, and did not come to its end."""
+        return self.outcome in ("broken", "pending")
 
 
 class LoopReceipt(NamedTuple):
@@ -49,19 +45,16 @@ class LoopReceipt(NamedTuple):
     checks: tuple[Witness, ...]
     buts: Buts  #: what stands against the green
     proof: Proof | None  #: null where no test was changed and none was new
-    words: tuple[Spoken, ...] = ()
+    words: tuple[Judgement, ...] = ()  #: what a judge, a model or a program, said of the criteria that no check decides
 
     @property
     def result(self) -> str:
         """PASSED, WARNED (green, but), FAILED. A green for which nobody stands is none."""
-        outcomes = {one.outcome for one in self.checks}
         told = {one.check for one in self.buts if one.kind == "told"}  # red, and CI does not ask for it
-        red = any(one.failing and one.name not in told for one in self.checks) or any(
-            not one.success for one in self.words
-        )
-        if self.ended != GREEN or red or not (self.checks or self.words):
+        red = any(one.failing and one.name not in told for one in self.checks)
+        if self.ended != GREEN or red or not all((self.checks or self.words, *(one.success for one in self.words))):
             return FAILED
-        return WARNED if self.buts or not outcomes <= {"clean", "found"} else PASSED
+        return WARNED if self.buts or any(one.unsure for one in self.checks) else PASSED
 
 
 class Subject(NamedTuple):
@@ -74,19 +67,18 @@ class Subject(NamedTuple):
 
 def statement(subject: Subject, configuration: list[dict[str, Any]], receipt: LoopReceipt) -> dict[str, Any]:
     """The Statement. `configuration`: the files that say what the checks do, each an in-toto ResourceDescriptor."""
-    digest = {"gitCommit": subject.commit, "gitTree": subject.tree}
-    clean = [one.name for one in receipt.checks if one.outcome in ("clean", "found") and not one.failing]
-    failed = [one.name for one in receipt.checks if one.failing]
+    digest = {"gitCommit": subject.commit} if subject.commit else {}
+    checks, ran = receipt.checks, ("clean", "found")
     return {
         "_type": STATEMENT,
-        "subject": [{"name": subject.name, "digest": {name: value for name, value in digest.items() if value}}],
+        "subject": [{"name": subject.name, "digest": {**digest, "gitTree": subject.tree}}],
         "predicateType": PREDICATE,
         "predicate": {
             "result": receipt.result,
             "configuration": configuration,
-            "passedTests": clean,
-            "warnedTests": [one.name for one in receipt.checks if one.name not in (*clean, *failed)],
-            "failedTests": failed,
+            "passedTests": [one.name for one in checks if one.outcome in ran and not one.failing],
+            "warnedTests": [one.name for one in checks if one.unsure and not one.failing],
+            "failedTests": [one.name for one in checks if one.failing],
             "untilgreen": document.dump(receipt),
         },
     }
@@ -96,13 +88,14 @@ def read(found: Any) -> tuple[Subject, LoopReceipt]:
     """A Statement of ours. Raises Mismatch for what is none, or says one thing here and another there."""
     try:
         [subject], predicate = found["subject"], found["predicate"]
-        digest = {name: str(value) for name, value in subject["digest"].items()}
-        about = Subject(str(subject["name"]), digest["gitTree"], digest.get("gitCommit", ""))
-        receipt = document.load(LoopReceipt, predicate["untilgreen"])
-        again = statement(about, predicate["configuration"], receipt)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        named = {"name": subject["name"], "tree": subject["digest"]["gitTree"]}
+        named |= {"commit": subject["digest"]["gitCommit"]} if "gitCommit" in subject["digest"] else {}
+        about, receipt = document.load(Subject, named), document.load(LoopReceipt, predicate["untilgreen"])
+        whole = (
+            statement(about, predicate["configuration"], receipt) == found and f"{about.tree}{about.commit}".isalnum()
+        )
+    except (LookupError, TypeError, ValueError) as error:
         raise document.Mismatch(f"{type(error).__name__}: {error}") from None
-    known = {*filter(None, (about.tree, about.commit))}
-    if again != found or any(len(one) not in _DIGITS or not one.isalnum() for one in known):
+    if not whole:
         raise document.Mismatch("its parts do not fit together")
     return about, receipt

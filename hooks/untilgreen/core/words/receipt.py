@@ -1,14 +1,11 @@
 """A receipt in words, for people. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from untilgreen.core import foreign
 from untilgreen.core.model.receipt import DECLARED, FAILED, LoopReceipt, Subject, Witness
 from untilgreen.core.verdict import proof
 from untilgreen.core.words import brief
 from untilgreen.core.words.brief import Words
-
-_ANSWERS = {True: "yes", False: "no", None: "no answer"}
 
 
 def verdict(receipt: LoopReceipt, words: Words) -> str:
@@ -20,18 +17,12 @@ def verdict(receipt: LoopReceipt, words: Words) -> str:
     return f"green, but {brief.but(words, receipt.buts)}" if receipt.buts else "green"
 
 
-def lines(subject: Subject, receipt: LoopReceipt, words: Words) -> Sequence[str]:
-    """What was judged and proved, by which tools and in whose words, a printable line each."""
-    return [*map(foreign.one_line, _lines(subject, receipt, words))]
-
-
-def _lines(subject: Subject, receipt: LoopReceipt, words: Words) -> Iterator[str]:
-    shown = proof.told(receipt.proof, words) if receipt.proof else ""
-    yield from filter(None, [f"  {shown}" if shown else ""])
+def lines(subject: Subject, receipt: LoopReceipt, words: Words) -> Iterator[str]:
+    """What was judged and proved, by which tools and in whose words."""
+    if receipt.proof and (shown := proof.told(receipt.proof, words)):
+        yield f"  {shown}"
     yield from map(_line, receipt.checks)
-    yield from (
-        f"  {one.criterion}: {_ANSWERS[one.success]}, in the words of {one.by}: {one.reason}" for one in receipt.words
-    )
+    yield from (f"  {one.criterion}: {one.shown}" for one in receipt.words)
     about = f"commit {subject.commit[:12]}, tree" if subject.commit else "no commit, tree"
     yield f"  {about} {subject.tree[:12]}; the loop began at tree {receipt.start[:12] or '(not kept)'}"
     judged = f"untilgreen {receipt.release}, {receipt.judged_at}, {brief.plural(receipt.rounds, 'round')}"
