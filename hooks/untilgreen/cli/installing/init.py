@@ -87,7 +87,8 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
     """Register the hooks for this project, and trust it.
 
     It registers with every host of yours that it finds, or with those that you name. It also adds the slash commands
-    and the skill. What others wrote in the settings stays, and `untilgreen uninstall` takes it all back.
+    and the skill. What others wrote in the settings stays, and `untilgreen uninstall` takes it all back. It runs the
+    checks once, for ten seconds at most, and shows what is red today.
     """
     env = os.environ
     wish = _wish(names, project, given, env)
