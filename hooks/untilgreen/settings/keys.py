@@ -96,6 +96,7 @@ SETTINGS = described(
         "state_dir": Key(kind=Annotated[str, AfterValidator(os.path.expanduser)]),
         "env_remove": Key(kind=listed(matching("^[^=]+$", "the name of a variable"))),
         "without": Key(kind=listed(Annotated[str, Field(min_length=1)])),
+        "warm": Key(),
         "hold_style": Key(choices=("auto", "exit", "context")),
         "on_interrupt": Key(choices=("pause", "cancel", "keep")),
         "strict": Key(option=""),

@@ -23,6 +23,7 @@ SESSION = "session.json"
 GIT = "git"  # the folder of our own store of git objects
 ASIDE = "aside"  # that of what a rollback found and nobody had kept
 HINTS = "impact"  # that of what runs of tests leave behind, as which of them start which functions
+WARM = "warm"  # that of the broker of type checkers
 NEXT = "next"  # the folder of loops that wait for a session
 RUN = "UNTILGREEN_LOOP"  # names the session of the run that started the host, to the hooks of its sessions
 # the state folder where the one that is there is not ours: nothing can lie here
@@ -34,7 +35,7 @@ ON, OFF = "on", "off"
 _CONFIG = "config.json"
 _LARGEST = 1024 * 1024  # bytes of it
 # the folders in the state folder, and in a session's
-_FOLDERS = ("sessions", "called", NEXT, "recorded", "parked", "types", HINTS, GIT, ASIDE)
+_FOLDERS = ("sessions", "called", NEXT, "recorded", "parked", "types", HINTS, WARM, GIT, ASIDE)
 _ITS_FOLDERS = ("loops", "originals", "released")
 _PLAIN = frozenset("0123456789abcdef-")
 
@@ -121,6 +122,14 @@ def there(path: str) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     return True
+
+
+def end_warm(base: str) -> None:
+    """End the broker of type checkers, if there is one: it does within seconds once its lock is gone."""
+    try:
+        os.unlink(os.path.join(base, WARM, "lock"))
+    except OSError:
+        pass
 
 
 def is_folder(path: str) -> bool:

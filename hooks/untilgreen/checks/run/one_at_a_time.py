@@ -42,12 +42,26 @@ def run(
     runs the check. Nobody waits for a check that another call runs before the others have ended.
     """
     ends = {check: time.monotonic() + most for check, most in seconds.items()}
+    if scope.settings.tools.warm:
+        from untilgreen.checks.run import warm
+
+        answers = {check: warm.ask(scope, check, some, seconds[check], base) for check, some in paths.items()}
+        cold = {check: some for check, some in paths.items() if answers[check] is None}
+        said = [(check, *answer) for check, answer in answers.items() if answer]
+        return [*said, *_cold(scope, cold, ends, base, began)]
+    return _cold(scope, paths, ends, base, began)
+
+
+def _cold(
+    scope: CheckScope, paths: Mapping[Check, tuple[str, ...]], ends: Mapping[Check, float], base: str, began: float
+) -> list[Answer]:
+    """As `run`, by the tools' command lines; `ends`: check to a time of time.monotonic()."""
     files = {check: checkers.get(check.checker).files for check in paths}
     alone = {check for check, own in files.items() if own.alone and len(paths[check]) == 1}
     looks = {check.name: Look(paths[check]) for check, own in files.items() if own.by_file or check in alone}
     whole = [check for check in paths if check.name not in looks]
     claims = {check: claim for check in whole if (claim := _claim(check, scope.root, base, began, 0.0))}
-    said = _at_once(scope, {one: ends[one] for one in ends if one.name in looks or one in claims}, looks, base, claims)
+    said = _at_once(scope, {one: ends[one] for one in paths if one.name in looks or one in claims}, looks, base, claims)
     unsure = [check for check in alone if isinstance(said[check], Broken)]
     if unsure:  # nothing is built at an edit: what only a build can say is said at the stop
         from untilgreen.checkers.js import tsc

@@ -5,6 +5,7 @@ import re
 import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 
 from untilgreen import hosts
 from untilgreen.cli.doctor import hooks
@@ -19,8 +20,8 @@ from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.loops.rest import orphans, parking, switching
 from untilgreen.project import files
-from untilgreen.state import place, seal, store
-from untilgreen.state.place import NOWHERE, seal_of
+from untilgreen.state import locks, place, seal, store
+from untilgreen.state.place import NOWHERE, WARM, seal_of
 
 SUBJECT, LOOPS, SWITCHES = "state", "loops", "switches"
 # variable -> what "1" switches off, and how bad that is
@@ -93,6 +94,7 @@ def _left(case: DoctorCase) -> Iterator[Finding]:
     if killed:
         what = f"{len(killed)} temporary file(s) of processes that were killed"
         yield Finding(SUBJECT, NOTE, what, run("rm", *killed))
+    yield from _warm(case)
     log = os.path.join(case.base, "untilgreen.log")
     if fault := _newest(log):
         cure = f"read {case.shown(log)}; when it is dealt with, {run('rm', log)}"
@@ -105,6 +107,19 @@ def _written(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return time.time()
+
+
+def _warm(case: DoctorCase) -> Iterator[Finding]:
+    """The broker of type checkers, where one runs, or should not be begun again soon."""
+    path = os.path.join(case.base, WARM, "lock")
+    said = store.read_object(path)
+    try:
+        with locks.locked(path, 0) if said else nullcontext():
+            if why := said.get("why"):
+                yield Finding(SUBJECT, NOTE, f"no type checker stays warm for edits: {why}", run("rm", path))
+    except locks.Busy:
+        what = f"a type checker stays warm for edits (process {said.get('pid')}), until ten minutes after the last one"
+        yield Finding(SUBJECT, NOTE, what, f"to end it now, {run('rm', path)}")
 
 
 def _newest(path: str) -> str:

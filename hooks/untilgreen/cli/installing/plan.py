@@ -106,6 +106,8 @@ def _apply(plan: Plan, env: Mapping[str, str], undo: ExitStack) -> list[Loop]:
     changes.put(plan.files, undo)
     if plan.state:
         effective.refresh(plan.root, plan.state)  # of the configuration as it is now
+    if plan.cancels:
+        place.end_warm(place.base_of(plan.root, env))
     ended = [loop for one in places for loop in start.end(one)]
     if plan.cancels and starting.whose(env) != "agent":
         seal.forget(env, plan.root)  # who uninstalls knows it; of the agent's doing what is left of the hooks tells

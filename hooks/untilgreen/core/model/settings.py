@@ -139,6 +139,7 @@ class ToolSetting(NamedTuple):
 
     env_remove: tuple[str, ...] = ()
     without: tuple[str, ...] = ()  #: checks, or their tools, that are left out
+    warm: bool = False
 
 
 class Settings(NamedTuple):

@@ -10,7 +10,7 @@ from untilgreen.loops.begin import ownership
 from untilgreen.loops.rest import parking
 from untilgreen.loops.stop.payload import Call, context, notify, refusal, speak
 from untilgreen.state import clock, store
-from untilgreen.state.place import HINTS, NEXT, is_folder
+from untilgreen.state.place import HINTS, NEXT, end_warm, is_folder
 
 
 def answer(call: Call) -> Reply:
@@ -154,6 +154,7 @@ def _orphans(call: Call) -> str:
 def _session_end(call: Call) -> Reply:
     if not is_folder(call.place.folder):
         return Reply()
+    end_warm(call.place.base)
     if is_folder(os.path.join(call.place.base, HINTS)):
         from untilgreen.checks.run import impact_map  # no test ever ran in many projects
 

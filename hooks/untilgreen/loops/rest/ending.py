@@ -12,7 +12,7 @@ from untilgreen.core.record import Literal
 from untilgreen.core.verdict import policy
 from untilgreen.core.words import brief, notices
 from untilgreen.state import catalogue, clock, journal, memory, seal, sessions, store
-from untilgreen.state.place import STATE
+from untilgreen.state.place import STATE, end_warm
 
 _SWITCHED_OFF = "cancel-loop in a shell switched off stops without a loop, for this session"
 
@@ -103,6 +103,7 @@ def cancel(place: Place, env: Mapping[str, str], *, told: bool) -> Loop | None:
         from untilgreen.checks.run import report_folder
 
         report_folder.drop(env, place.root)
+        end_warm(place.base)
         memory.record(place, over, "cancel", loop_id=over.loop_id)
     else:
         journal.append(place, "cancel", over.updated_at, loop_id=over.loop_id)

@@ -18,7 +18,7 @@ from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, n
 from untilgreen.loops.stop.steps import Policy, Stop
 from untilgreen.loops.stop.trace import BUSY, GONE, TOO_OLD, Trace
 from untilgreen.state import clock, locks, log, memory, seal, store, under_way
-from untilgreen.state.place import is_folder
+from untilgreen.state.place import end_warm, is_folder
 
 _LOCK = 10.0  # seconds that a stop waits for the state
 _SEEN = 2.0  # seconds in which a stop that holds the lock says so
@@ -105,6 +105,7 @@ def _answered(judge: Policy, stop: Stop, verdict: Verdict) -> Reply:
         from untilgreen.checks.run import report_folder  # once a loop
 
         report_folder.drop(call.env, call.place.root)
+        end_warm(call.place.base)
     stop.trace.judged(verdict, text or user)
     if not isinstance(verdict, Allow):
         seconds = {one["name"]: one["seconds"] for one in stop.trace.checks}

@@ -1,0 +1,219 @@
+"""A type checker that stays warm for edits (`warm = true`): its answers are those of a cold one, and where it cannot
+answer the check runs as always.
+
+The language server is basedpyright's own. Where no answer of it is meant, the one-shot is a script that says so.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from world import World
+
+LSP = "post-tool-lsp"
+STRICT = '[tool.basedpyright]\ntypeCheckingMode = "strict"\n'
+LIB, USER = "def one(n: int) -> int:\n    return n\n", "from lib import one\n\nONE: int = one(1)\n"
+# the edits: a file and its text, None: it is gone; and which of its lines are told as new
+EDITS: dict[str, tuple[str, str | None, list[str]]] = {
+    "an error": ("user.py", USER.replace("ONE: int", "ONE: str"), ["3:12"]),
+    "that is mended": ("user.py", USER, []),
+    "one in a dependent": ("lib.py", LIB.replace("-> int", "-> str"), []),
+    "that is mended, too": ("lib.py", LIB, []),
+    "an error of syntax": ("lib.py", LIB + "def two(:\n", ["3:8", "3:9", "3:9"]),
+    "that is mended as well": ("lib.py", LIB, []),
+    "a new file": ("new.py", 'A = "é𝕏"; B: int = "é𝕏" + A\n', ["1:21"]),
+    "it is gone": ("new.py", None, []),
+    "a module that is not there": ("user.py", "from late import late\n" + USER, ["1:18", "1:18", "1:6"]),
+    "now it is": ("late.py", "def late() -> int:\n    return 1\n", []),
+    "an unused import": ("user.py", USER + "import os\nprint(undefined)\n", ["4:8", "5:7", "5:7"]),
+    "no more than a word": ("lib.py", LIB + "reveal_type(one(1))\n", []),
+}
+# what the script that stands for a cold run finds in user.py
+COLD = {
+    "generalDiagnostics": [
+        {
+            "file": "",
+            "severity": "error",
+            "message": "no",
+            "rule": "cold",
+            "range": {"start": {"line": 2, "character": 0}},
+        }
+    ],
+    "summary": {"filesAnalyzed": 1, "errorCount": 1, "warningCount": 0, "informationCount": 0},
+}
+ALWAYS, OF_THE_SERVER = ["cold"], ["reportAssignmentType"]
+
+
+class Warm:
+    """A project that wants basedpyright to stay warm, with its broker."""
+
+    def __init__(self, world: World, *, scripted: bool) -> None:
+        self.world, self.folder = world, world.project / ".untilgreen" / "warm"
+        if scripted:
+            COLD["generalDiagnostics"][0]["file"] = str(world.project / "user.py")  # type: ignore[index]
+            script = world.programs / "basedpyright"
+            script.unlink()
+            script.write_text(f"#!/bin/sh\necho '{json.dumps(COLD)}'\nexit 1\n")
+            script.chmod(0o755)
+        world.write({"pyproject.toml": STRICT, "untilgreen.toml": "warm = true\n", "lib.py": LIB, "user.py": USER})
+        world.commit()
+        world.init()
+
+    def edit(self, path: str, text: str) -> list[str]:
+        """The lines that the agent is told; it waits as long as a busy machine needs."""
+        file = self.world.project / path
+        payload = self.world.edited(path, text, file.read_text() if file.exists() else None)
+        self.world.write({path: text})
+        said = self.world.run(LSP, "--deadline", "60", stdin=json.dumps(payload))
+        return said.context.split("\n")[1:]
+
+    def rules(self, number: int) -> list[str]:
+        """What rules an edit is told that is wrong in the one line that it changes."""
+        return [line.split(" ")[1] for line in self.edit("user.py", wrong(number))]
+
+    def begin(self) -> int:
+        """Have a broker, and wait until it can answer; its process."""
+        self.rules(0)
+        return self.ready()
+
+    def ready(self) -> int:
+        until = time.monotonic() + 120
+        while not (self.folder / "socket").exists():
+            assert time.monotonic() < until, (self.folder / "lock").read_text()
+            time.sleep(0.05)
+        return self.pid
+
+    @property
+    def pid(self) -> int:
+        return int(json.loads((self.folder / "lock").read_text())["pid"])
+
+    def counts(self) -> dict[str, int]:
+        """How many findings are known of each file."""
+        details = self.world.state["current"]["file_details"]
+        return {one["path"]: sum(one["by_check"]["basedpyright"].values()) for one in details}
+
+    def cold(self) -> dict[str, int]:
+        """The same, by the tool itself."""
+        found = json.loads(self.world.process("basedpyright", "--outputjson").stdout)["generalDiagnostics"]
+        paths = [os.path.relpath(one["file"], self.world.project) for one in found]
+        return {path: paths.count(path) for path in sorted({*paths})}
+
+
+def wrong(number: int) -> str:
+    return USER.replace("ONE: int = one(1)", f"ONE: str = one({number})")
+
+
+@pytest.fixture
+def warm(world: World) -> Iterator[Warm]:
+    """With a script for cold runs. Whatever its broker does, it is gone afterwards."""
+    made = Warm(world, scripted=True)
+    yield made
+    end(made)
+
+
+def end(made: Warm) -> None:
+    if (made.folder / "lock").is_file() and (text := (made.folder / "lock").read_text()):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(json.loads(text)["pid"], signal.SIGKILL)
+
+
+@pytest.mark.tools("basedpyright", "basedpyright-langserver")
+def test_what_a_warm_checker_says_is_what_a_cold_one_says(world: World) -> None:
+    made = Warm(world, scripted=False)
+    made.begin()
+    try:
+        made.edit("lib.py", LIB)
+        made.edit("user.py", USER)
+        told, known, cold = {}, {}, {}
+        for number, (name, (path, text, _)) in enumerate(EDITS.items()):
+            if text is None:
+                (world.project / path).unlink()
+                continue
+            shutil.rmtree(world.project / ".untilgreen" / "types", ignore_errors=True)
+            told[name] = [":".join(line.split(":")[1:3]) for line in made.edit(path, text)]
+            assert not (world.project / ".untilgreen" / "types").exists(), "the whole was not looked at"
+            if number % 4 == 2 or name == [*EDITS][-1]:
+                known[name], cold[name] = made.counts(), made.cold()
+        assert told == {name: wanted for name, (_, text, wanted) in EDITS.items() if text is not None}
+        assert known == cold
+    finally:
+        end(made)
+
+
+@pytest.mark.tools("basedpyright", "basedpyright-langserver")
+def test_without_a_broker_that_answers_the_check_runs_as_always(warm: Warm) -> None:
+    said = [warm.rules(1)]
+    first = warm.ready()
+    said.append(warm.rules(2))
+    os.kill(first, signal.SIGKILL)
+    said.append(warm.rules(3))
+    (warm.folder / "socket").unlink(missing_ok=True)  # the killed one's, or the next one's trial
+    second = warm.ready()
+    said.append(warm.rules(4))
+    warm.world.write({"pyproject.toml": STRICT.replace("strict", "basic")})
+    said.append(warm.rules(5))
+    third = warm.ready()
+    said.append(warm.rules(6))
+    assert said == [ALWAYS, OF_THE_SERVER] * 3
+    assert len({first, second, third}) == 3
+    doctor = warm.world.run("untilgreen", "doctor", "--no-run").stdout
+    assert f"a type checker stays warm for edits (process {third})" in doctor
+    os.kill(third, signal.SIGSTOP)
+    payload = json.dumps(warm.world.edited("user.py", wrong(1), None))
+    began = time.monotonic()
+    late = warm.world.run(LSP, "--deadline", "5", stdin=payload)
+    assert "cold" in late.context
+    assert time.monotonic() - began >= 2, "the two seconds that an answer is waited for"
+    assert not (warm.folder / "socket").exists(), "nobody waits for it again"
+    os.kill(third, signal.SIGCONT)
+    assert (warm.ready(), warm.rules(7)) == (third, OF_THE_SERVER)
+    (warm.folder / "lock").unlink()
+    gone(third)
+
+
+def gone(pid: int) -> None:
+    """Wait until a process has ended."""
+    until = time.monotonic() + 60
+    with contextlib.suppress(ProcessLookupError):
+        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+            assert time.monotonic() < until
+            os.kill(pid, 0)
+            time.sleep(0.05)
+
+
+@pytest.mark.tools("basedpyright", "basedpyright-langserver")
+def test_an_answer_about_another_text_is_none_and_of_two_at_once_each_has_its_own(warm: Warm) -> None:
+    pid = warm.begin()
+    os.kill(pid, signal.SIGSTOP)
+    warm.world.write({"user.py": wrong(1)})
+    asked = warm.world.begin(LSP, "--deadline", "60", stdin=json.dumps(warm.world.edited("user.py", wrong(1), USER)))
+    time.sleep(1)
+    warm.world.write({"user.py": wrong(2)})
+    os.kill(pid, signal.SIGCONT)
+    assert "cold" in warm.world.end(asked).context
+    warm.ready()
+    warm.world.write({"lib.py": LIB + "TWO: str = 2\n", "user.py": wrong(3)})
+    payloads = [warm.world.edited("lib.py", LIB + "TWO: str = 2\n", LIB), warm.world.edited("user.py", wrong(3), USER)]
+    both = [warm.world.begin(LSP, "--deadline", "60", stdin=json.dumps(one)) for one in payloads]
+    lib, user = (warm.world.end(one).context for one in both)
+    assert ("user.py:3:" in user, lib == "" or "lib.py:3:" in lib, "user.py" in lib) == (True, True, False), (lib, user)
+
+
+@pytest.mark.tools("basedpyright", "basedpyright-langserver")
+@pytest.mark.parametrize("instead", ["a file", "a folder of others", "no setting"])
+def test_where_no_broker_may_be_none_is(warm: Warm, instead: str) -> None:
+    if instead == "a file":
+        warm.folder.touch()
+    elif instead == "a folder of others":
+        warm.folder.mkdir(mode=0o755)
+    else:
+        warm.world.write({"untilgreen.toml": ""})
+    assert warm.rules(1) == ALWAYS
+    assert not warm.folder.is_dir() or not [*warm.folder.iterdir()]
