@@ -17,6 +17,7 @@ import pytest
 import yaml
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
+import pictures
 from proved import WHO, Proved
 from untilgreen.cli.ci import reports
 from untilgreen.cli.receipts.signatures import Signer
@@ -54,6 +55,7 @@ def again(proved: Proved, *words: str) -> Answer:
 
 
 def test_the_same_tree_has_the_same_verdict_or_it_is_told_where_they_differ(proved: Proved) -> None:
+    proved.run("git", "update-ref", "-d", "refs/notes/untilgreen", cwd=proved.clone)  # of a test before this one
     none = again(proved)
     assert (none.code, none.stdout.splitlines()[-1][:51]) == (0, "green here; no receipt to compare with: no receipt:")
     proved.run("git", "fetch", "-q", "origin", NOTES, cwd=proved.clone)
@@ -152,6 +154,31 @@ def test_check_writes_the_forms_it_is_asked_for(red: World) -> None:
     [result] = found["runs"][0]["results"]
     assert (result["ruleId"], ET.parse(names["junit"]).getroot()[0].get("failures")) == ("ruff/F401", "1")
     assert Path(names["report"]).read_text().startswith("### untilgreen: not green\n")
+
+
+def test_the_picture_of_the_pages_shows_what_is_printed(proved: Proved) -> None:
+    proved.run("git", "fetch", "-q", "origin", NOTES, cwd=proved.clone)
+    signers = ("--allowed-signers", str(proved.allowed))
+    screen = ""
+    for words, where in (
+        (("untilgreen", "receipt"), proved.world.project),
+        (("untilgreen", "verify", *signers), proved.clone),
+        (("untilgreen", "check", "--receipt", *signers), proved.clone),
+    ):
+        said = proved.world.run(*words, cwd=where).stdout
+        shown = " ".join(words).replace(str(proved.allowed), "allowed_signers")
+        screen += f"\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT} {shown}\n{said}\n"
+    for shape, fixed in (
+        (r"\b[0-9a-f]{12}\b", "7a2c19f0b3de"),
+        (r"SHA256:\S{43}", "SHA256:l9XkQ…"),
+        (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "2026-11-28T20:04:01Z"),
+        (r"ruff \d+\.\d+\.\d+", "ruff 0.17.6"),
+    ):
+        screen = re.sub(shape, fixed, screen)
+    golden = pictures.SCREENS / "receipt.txt"
+    if os.environ.get("UPDATE_GOLDENS"):
+        golden.write_text(screen)
+    assert screen == golden.read_text()
 
 
 # --- one comment ------------------------------------------------------------------------------------------------

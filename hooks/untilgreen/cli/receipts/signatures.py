@@ -6,6 +6,7 @@ Whoever has an `allowed_signers` file needs nothing of ours: `ssh-keygen -Y veri
 import os
 import subprocess
 import tempfile
+from pathlib import Path
 
 from untilgreen.core.errors import UserError
 from untilgreen.core.record import NamedTuple
@@ -14,7 +15,6 @@ from untilgreen.project.tree import git
 
 NAMESPACE = "untilgreen"
 BEGIN = b"-----BEGIN SSH SIGNATURE-----"
-_ANSWERS = 30.0  # seconds to check one; to make one may take a passphrase, or a touch
 _HOW = "git config gpg.format ssh; git config user.signingkey ~/.ssh/id_ed25519.pub"
 
 
@@ -33,16 +33,15 @@ def sign(root: str, text: bytes) -> tuple[bytes, str]:
         return b"", f"git signs with no SSH key here: {_HOW}"
     with tempfile.TemporaryDirectory(prefix="untilgreen-") as folder:
         path, literal = os.path.join(folder, "receipt"), key.removeprefix("key::")
-        _write(path, text)
+        Path(path).write_bytes(text)
         if literal != key or key.startswith("ssh-"):  # the key itself; the agent of SSH has its other half
             key = os.path.join(folder, "key.pub")
-            _write(key, f"{literal}\n".encode())
+            Path(key).write_text(f"{literal}\n", encoding="utf-8")
         key = os.path.join(root, key)
-        code, said = _run(root, "sign", "-n", NAMESPACE, "-f", key, path, seconds=None)
+        code, said = _run(root, "sign", "-n", NAMESPACE, "-f", key, path)
         if code != 0:
-            raise UserError(f"the receipt could not be signed: {_last(said)}", f"see to the key: {key}")
-        with open(f"{path}.sig", "rb") as file:
-            return file.read(), ""
+            raise UserError(f"the receipt could not be signed: {said}", f"see to the key: {key}")
+        return Path(f"{path}.sig").read_bytes(), ""
 
 
 def check(root: str, text: bytes, signature: bytes, allowed: str | None) -> Signer:
@@ -54,7 +53,7 @@ def check(root: str, text: bytes, signature: bytes, allowed: str | None) -> Sign
     more = ("-r", os.path.join(root, revoked)) if revoked else ()
     with tempfile.TemporaryDirectory(prefix="untilgreen-") as folder:
         path = os.path.join(folder, "receipt.sig")
-        _write(path, signature)
+        Path(path).write_bytes(signature)
         code, said = _run(root, "check-novalidate", "-n", NAMESPACE, "-s", path, told=text)
         if code != 0:
             return Signer("edited")
@@ -75,26 +74,12 @@ def _setting(root: str, name: str) -> str:
     return os.fsdecode(said).strip() if code == 0 else ""
 
 
-def _run(root: str, *words: str, told: bytes = b"", seconds: float | None = _ANSWERS) -> tuple[int, str]:
+def _run(root: str, *words: str, told: bytes = b"") -> tuple[int, str]:
     """The exit code of `ssh-keygen -Y`, or of the program that git has in its place, and what it said. A `.git` folder
     of somebody else names none. Raises UserError."""
     named = _setting(root, "gpg.ssh.program") if trust.trusted(root, os.environ) else ""
     program = named or tools.on_path("ssh-keygen", root, os.environ, trusted=False)
     if not program:
         raise UserError("ssh-keygen is not installed", "install OpenSSH 8.2 or later")
-    try:
-        done = subprocess.run(
-            [program, "-Y", *words], input=told, cwd=root, capture_output=True, timeout=seconds, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UserError(f"{program} does not answer: {error}", "see to gpg.ssh.program") from None
+    done = subprocess.run([program, "-Y", *words], input=told, cwd=root, capture_output=True, check=False)
     return done.returncode, (done.stdout if done.returncode == 0 else done.stderr).decode("utf-8", "replace")
-
-
-def _last(said: str) -> str:
-    return ([*filter(None, map(str.strip, said.splitlines()))] or ["it does not say why"])[-1]
-
-
-def _write(path: str, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
