@@ -82,10 +82,11 @@ class Written:
             own |= {"cwd": self.cwd, "sessionId": self.session, "uuid": f"u{self.number}"}
         self.raw(json.dumps(own | entry, ensure_ascii=False))
 
-    def raw(self, line: str) -> None:
+    def raw(self, line: str) -> "Written":
         """Write a line as it is."""
         with self.path.open("a", encoding="utf-8", errors="surrogateescape") as file:
             file.write(f"{line}\n")
+        return self
 
     def user(self, text: str = "go on", **more: Any) -> "Written":
         """Its user says this."""

@@ -18,7 +18,7 @@ from untilgreen.hosts.reading import END, objects_in, table_in, text_in
 from untilgreen.project import tables
 
 _TABLE = tables.read("transcripts")
-_PLACES = {row[0]: [*row[1:], ""] for row in _TABLE["Places"]}
+_PLACES = {row[0]: row[1].split() for row in _TABLE["Places"]}
 _CODES = {row[0]: re.compile(row[1]) for row in _TABLE["Codes"]}
 _SPEAKERS = {kind: tuple(row[0] for row in _TABLE[kind]) for kind in ("held", "cut", "notice")}
 _RUNS_ON = re.compile(r"(?m)^Process running with session ID (\d+)", re.ASCII)
@@ -40,19 +40,17 @@ class TurnStep(NamedTuple):
     aside: bool = False  #: by a sub-agent
 
 
+def records_of(name: str) -> Any:
+    """The module that reads a host's transcripts."""
+    return __import__(f"untilgreen.hosts.{hosts.ADAPTERS[name][0]}.records", fromlist=["LOG"])
+
+
 def transcripts(name: str, env: Mapping[str, str]) -> Iterator[str]:
     """The files that a host left of its sessions."""
     settings, moved = hosts.get(name).settings(), env.get("QWEN_RUNTIME_DIR", "") if name == "qwen" else ""
     folder = glob.escape(moved or (settings.home(env) if settings else ""))
-    for pattern in _PLACES[name][0].split():
+    for pattern in _PLACES[name]:
         yield from sorted(glob.iglob(os.path.join(folder, pattern), recursive=True))
-
-
-def of_agents(name: str, path: str) -> list[str]:
-    """The files of a session's sub-agents, where they have some of their own."""
-    whole = glob.escape(path.removesuffix(".jsonl"))
-    parts = {"path": whole, "folder": os.path.dirname(whole), "name": os.path.basename(whole)}
-    return sorted(glob.glob(_PLACES[name][1].format(**parts), recursive=True))
 
 
 def place_in(entry: dict[str, Any], path: str) -> tuple[str, str]:
@@ -65,15 +63,14 @@ def place_in(entry: dict[str, Any], path: str) -> tuple[str, str]:
     return folder, text_in(data, "sessionId") or (text_in(data, "id") if entry.get("type") == "session_meta" else "")
 
 
-def log_of(name: str) -> records.Log:
-    """How the lines of a host's transcripts read."""
-    log: records.Log = __import__(f"untilgreen.hosts.{hosts.ADAPTERS[name][0]}.records", fromlist=["LOG"]).LOG
-    return log
+def is_of_agent(entry: dict[str, Any]) -> bool:
+    """Whether a line says that its whole file is a sub-agent's, as Codex has them beside the others."""
+    return "subagent" in table_in(table_in(entry, "payload"), "source")
 
 
 def steps(name: str, entry: dict[str, Any], calls: dict[str, Act]) -> Iterator[TurnStep]:
     """What a line of a host's transcript tells, in its order. `calls`: those of the session so far, by their ids."""
-    at, line = text_in(entry, "timestamp"), log_of(name).reads(entry) or records.LogLine("")
+    at, line = text_in(entry, "timestamp"), records_of(name).LOG.reads(entry) or records.LogLine("")
     calls |= line.calls
     if line.by == "user":
         yield TurnStep(_speaker(entry, line.text or ""), at, aside=line.aside)

@@ -63,14 +63,16 @@ class _Transcript:
 
     def claims(self) -> Iterator[CountedClaim]:
         """Its claims. Raises OSError."""
-        agents = [self._steps(one, aside=True) for one in turns.of_agents(self.host, self.path)]
-        for line, step in merge(self._steps(self.path), *agents, key=lambda one: one[1].at):
+        reads = turns.records_of(self.host)
+        main, *agents = reads.files(self.path) if hasattr(reads, "files") else [self.path]
+        steps = (self._steps(main), *(self._steps(one, aside=True) for one in agents))
+        for line, step in merge(*steps, key=lambda one: one[1].at):
             if step.kind == "edited":
                 self._edited(step.text, line)
             elif step.run:
                 self._ran(step.run, line)
             elif step.kind == "said" and not step.aside:
-                goes_on = turns.log_of(self.host).blocks and step.id.strip() and step.id == self.said.id
+                goes_on = reads.LOG.blocks and step.id.strip() and step.id == self.said.id
                 self.said = step._replace(text=f"{self.said.text}\n{step.text}") if goes_on else step
                 self.line, self.behind = line, self._judged()
             elif step.kind != "notice" and not step.aside:
@@ -114,6 +116,7 @@ class _Transcript:
             for number, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
                 entry = _parsed(line)
                 self.counts["unread"] += entry is None
+                aside = aside or turns.is_of_agent(entry or {})
                 if entry and not (self.repository and self.id):
                     folder, name = turns.place_in(entry, path)
                     self.repository = self.repository or (folder and repository_of(folder))

@@ -4,7 +4,9 @@ is over; as tables, or as one page."""
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from html import escape
+from typing import Any
 
 import click
 
@@ -31,12 +33,12 @@ _BESIDE = {
 
 @click.command("history", epilog="Example: untilgreen history --html history.html")
 @click.option("--list", "listed", is_flag=True, help="Name each claim with its file and line, and why it counts so.")
-@click.option("--since", default="", metavar="DATE", help="Count claims from this day on, as 2026-03-01.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Count claims from this day on.")
 @click.option("--repository", default="", metavar="DIR", help="Count the claims of this repository alone.")
 @click.option("--html", default="", metavar="FILE", help="Write one page that needs no network and no script.")
 @options.project
 @options.as_json
-def command(since: str, repository: str, html: str, root: str, *, listed: bool, as_json: bool) -> None:
+def command(since: datetime | None, repository: str, html: str, root: str, *, listed: bool, as_json: bool) -> None:
     """Show how often "done" had no passing run behind it, and every loop that is over.
 
     Reads the transcripts that Claude Code, Codex, Copilot, Gemini CLI and Qwen Code left on this machine; nothing is
@@ -48,10 +50,11 @@ def command(since: str, repository: str, html: str, root: str, *, listed: bool, 
         errors.tell(f"untilgreen: {error}", err=True)
     loops = sorted((one.loop for one in kept if not one.loop.active), key=lambda loop: loop.started_at, reverse=True)
     only = repository and claims.repository_of(os.path.abspath(repository))
-    found = [one for one in claims.find(os.environ, counts) if one.at >= since and only in ("", one.repository)]
+    found = [one for one in claims.find(os.environ, counts) if only in ("", one.repository)]
+    found = [one for one in found if since is None or one.at >= f"{since:%Y-%m-%d}"]
     if as_json:
-        told = {"counted": len(found), "without_passing_run": _bare(found), "read": counts, "months": _months(found)}
-        told |= {"list": [one._asdict() for one in found]} if listed else {}
+        told = {"counted": len(found), "without_passing_run": _bare(found), **dict(_sides(found)), "read": counts}
+        told |= {"months": _months(found), **({"list": [one._asdict() for one in found]} if listed else {})}
         options.print_json({"loops": [listing.as_json(loop, base) for loop in loops], "claims": told})
     elif html:
         report.write(_headline(found, counts), (*_page(found, counts), *_body(os.path.basename(root), loops)), html)
@@ -74,11 +77,8 @@ def _bare(found: Sequence[CountedClaim]) -> int:
 
 def _headline(found: Sequence[CountedClaim], counts: Counter[str]) -> str:
     """`65 of 212 claims had no passing run behind them`."""
-    return (
-        f"{_bare(found)} of {len(found)} claims had no passing run behind them"
-        if found
-        else f"no claim of being done in {brief.plural(counts['transcripts'], 'transcript')}"
-    )
+    nothing = f"no claim of being done in {brief.plural(counts['transcripts'], 'transcript')}"
+    return f"{_bare(found)} of {len(found)} claims had no passing run behind them" if found else nothing
 
 
 def _sides(found: Sequence[CountedClaim]) -> Iterator[tuple[str, str]]:
@@ -93,7 +93,7 @@ def _beside(counts: Counter[str]) -> str:
     return " · ".join((brief.plural(counts["transcripts"], "transcript"), *told))
 
 
-def _months(found: Sequence[CountedClaim]) -> list[dict[str, str | int]]:
+def _months(found: Sequence[CountedClaim]) -> list[dict[str, Any]]:
     """For each repository and month how many claims there are, and how many of each verdict."""
     rows: dict[tuple[str, str], Counter[str]] = {}
     for one in found:
@@ -111,19 +111,18 @@ def _line(one: CountedClaim) -> str:
 def _page(found: Sequence[CountedClaim], counts: Counter[str]) -> Iterator[str]:
     """The claims on a page: what they come to, a bar for each month and repository, and those without a passing run."""
     yield f"<h1>{_headline(found, counts)}</h1>\n{report.facts((*one, '') for one in _sides(found))}"
-    yield f'<p class="soft">{_beside(counts)}</p>\n<figure><figcaption>'
-    yield from (
-        f'<span><i style="background:var(--{_COLOURS[one]})"></i> {told}</span>' for one, told in VERDICTS.items()
-    )
+    key = '<span><i style="background:var(--{})"></i> {}</span>'.format
+    keys = "".join(map(key, _COLOURS.values(), VERDICTS.values()))
+    yield f'<p class="soft">{_beside(counts)}</p>\n<figure><figcaption>{keys}</figcaption></figure>\n'
     part, rows, months = '<span style="flex-grow:{};background:var(--{})"></span>'.format, [], _months(found)
     for row in months:
-        bar = "".join(part(row[name], colour) for name, colour in _COLOURS.items())
-        wide = f"{20 * int(row['claims']) / max(int(one['claims']) for one in months):.1f}"
-        told = f"{int(row['claims']) - int(row['backed'])} of {row['claims']}"
-        bar = f'<div class="bar" aria-hidden="true" style="width:{wide}rem">{bar}</div>'
-        rows.append(f"<td>{row['month']}</td><td>{escape(str(row['repository']))}</td><td>{told}</td><td>{bar}</td>")
+        parts = "".join(part(row[name], colour) for name, colour in _COLOURS.items())
+        wide = 20 * row["claims"] / max(one["claims"] for one in months)
+        bar = f'<div class="bar" aria-hidden="true" style="width:{wide:.1f}rem">{parts}</div>'
+        told = f"{row['claims'] - row['backed']} of {row['claims']}"
+        rows.append(f"<td>{row['month']}</td><td>{escape(row['repository'])}</td><td>{told}</td><td>{bar}</td>")
     table = report.table("", ("month", "repository", "without a passing run", "claims"), rows)
-    yield f'</figcaption></figure>\n<div class="wide" tabindex="0">\n{table}</div>\n'
+    yield f'<div class="wide" tabindex="0">\n{table}</div>\n'
     bare = [("", _line(one)) for one in found if one.verdict != "backed"]
     yield report.folded("claims without a passing run", report.listed(bare[-_LISTED:]))
 

@@ -89,7 +89,7 @@ def _text(content: object) -> str | None:
     return "\n".join(texts) if texts else None
 
 
-def _files(transcript: str) -> Iterator[str]:
+def files(transcript: str) -> Iterator[str]:
     """The transcript, then those of its sub-agents."""
     yield transcript
     for folder, folders, names in os.walk(os.path.join(transcript.removesuffix(".jsonl"), "subagents")):
@@ -98,7 +98,7 @@ def _files(transcript: str) -> Iterator[str]:
 
 
 def acts(transcript: str) -> tuple[Act, ...]:
-    return LOG.acts(_files(transcript))
+    return LOG.acts(files(transcript))
 
 
 def usage(
@@ -106,7 +106,7 @@ def usage(
 ) -> dict[str, ReadSoFar]:
     folder = os.path.dirname(transcript)
     mains = (transcript, *(os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions))
-    paths = {os.path.relpath(path, folder): path for main in mains for path in _files(main)}
+    paths = {os.path.relpath(path, folder): path for main in mains for path in files(main)}
     return LOG.usage(paths, before, since)
 
 

@@ -45,7 +45,8 @@ LOG = records.Log(_read)
 last_message = LOG.last_message
 
 
-def _logs(path: str) -> Iterator[str]:
+def files(path: str) -> Iterator[str]:
+    """The log, then those of its sub-agents."""
     yield path
     session = os.path.basename(path).removesuffix(".jsonl")
     agents = os.path.join(os.path.dirname(os.path.dirname(path)), "subagents", session)
@@ -54,13 +55,13 @@ def _logs(path: str) -> Iterator[str]:
 
 
 def acts(path: str) -> tuple[Act, ...]:
-    return LOG.acts(_logs(path))
+    return LOG.acts(files(path))
 
 
 def usage(path: str, sessions: Sequence[str], before: Mapping[str, ReadSoFar], since: str) -> dict[str, ReadSoFar]:
     folder, top = os.path.dirname(path), os.path.dirname(os.path.dirname(path))
     mains = (path, *(os.path.join(folder, f"{os.path.basename(one)}.jsonl") for one in sessions))
-    return LOG.usage({os.path.relpath(log, top): log for main in mains for log in _logs(main)}, before, since)
+    return LOG.usage({os.path.relpath(log, top): log for main in mains for log in files(main)}, before, since)
 
 
 def read_closing(stdout: str) -> records.Closing | None:
