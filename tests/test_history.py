@@ -107,7 +107,7 @@ def test_a_claim_is_the_last_message_of_a_turn(world: World, capsys: pytest.Capt
     written = Written(host, world.home)
     written.user().did("edit").says("Fixed. Let me run the tests.").did("test=1").says("Two tests fail.")
     written.user("And now?").did("edit", "test=0").says("Fixed.").user("Commit it").did("look").says("It is fixed.")
-    written.user().did("sed").says("Fixed, too.").user().did("test=0", "doc").says("I fixed the page.")
+    written.user().did("sed", "test=127").says("Fixed, too.").user().did("test=0", "doc").says("I fixed the page.")
     assert verdicts(world, capsys) == ["backed", "backed", "stale", "backed"]
 
 

@@ -31,6 +31,7 @@ VERDICTS = {
     "none": "no run at all",
 }
 _LONGEST = 64 * 1024 * 1024  # bytes of a line
+_NOT_RUN = (126, 127)  # exit codes of a shell that found no program
 _ROOM = 100  # characters of a claim that are shown
 
 
@@ -87,7 +88,7 @@ class _Transcript:
     def _ran(self, used: ToolUse, line: int) -> None:
         if _rows("Writes").search(used.command):
             self._edited("", line)
-        for part in classify.of(used.command).parts:
+        for part in classify.of(used.command).parts if used.exit_code not in _NOT_RUN else ():
             for kind in part.kinds:
                 well = went_well(used, part, summaries.read(kind, used.output, used.command).says)
                 if well is not None:
