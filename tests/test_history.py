@@ -73,7 +73,7 @@ def test_a_history_tells_each_month_both_sides_and_what_was_not_counted(
     ]
     one = told(world, capsys, "--list", "--repository", "/a/gone", "--since", "2020-02-04")
     path = next((world.home / ".codex").rglob("*.jsonl"))
-    assert one == f"{path}:6: the last run failed (test failed, line 5): Done.\n"
+    assert one == f"{path}:6: the last run failed (test failed in line 5): Done.\n"
     page = world.tmp / "history.html"
     assert untilgreen(world, "history", "--html", str(page)) == 0
     drawn = page.read_text(encoding="utf-8")
@@ -137,6 +137,9 @@ def test_a_session_is_read_once_and_with_its_sub_agents(world: World, capsys: py
     agent.path.rename(folder / "agent-1.jsonl")
     Written("claude-code", world.home, "00000001-a").user().did("edit", "look", "look", "look").says("Fixed.")
     assert verdicts(world, capsys) == ["backed"]
+    Written("claude-code", world.home, "00000001-a").user().did("look", "look", "look", "edit").says("Fixed.")
+    stale = "no run since the last edit (last edit in line 9, last run in a sub-agent): Fixed.\n"
+    assert told(world, capsys, "--list").endswith(f".jsonl:10: {stale}")
 
 
 def test_a_command_of_codex_is_asked_for_its_end_later(world: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,6 +33,8 @@ VERDICTS = {
 _LONGEST = 64 * 1024 * 1024  # bytes of a line
 _NOT_RUN = (126, 127)  # exit codes of a shell that found no program
 _ROOM = 100  # characters of a claim that are shown
+_WORDS, _TABLE = claims.compiled(tables.read("claims")), tables.read("transcripts")
+_NO_SOURCE, _WRITES = (re.compile("|".join(row[0] for row in _TABLE[one])) for one in ("No source", "Writes"))
 
 
 class CountedClaim(NamedTuple):
@@ -58,7 +60,7 @@ class _Transcript:
         self.repository = self.id = ""
         self.said, self.line = TurnStep("", ""), 0  #: the last message of the turn so far, and its line
         self.behind = ("", "")  #: what is behind that, and why
-        self.edit = self.run = 0  #: the lines of the last edit and the last run
+        self.edit = self.run = ""  #: where the last edit is, and the last run
         self.edits = False  #: the turn edited a source file
         self.last: dict[str, bool] = {}  #: kind of check -> whether its last run since the last edit went well
 
@@ -68,10 +70,11 @@ class _Transcript:
         main, *agents = reads.files(self.path) if hasattr(reads, "files") else [self.path]
         steps = (self._steps(main), *(self._steps(one, aside=True) for one in agents))
         for line, step in merge(*steps, key=lambda one: one[1].at):
+            where = "a sub-agent" if step.aside else f"line {line}"
             if step.kind == "edited":
-                self._edited(step.text, line)
+                self._edited(step.text, where)
             elif step.run:
-                self._ran(step.run, line)
+                self._ran(step.run, where)
             elif step.kind == "said" and not step.aside:
                 goes_on = reads.LOG.blocks and step.id.strip() and step.id == self.said.id
                 self.said = step._replace(text=f"{self.said.text}\n{step.text}") if goes_on else step
@@ -80,30 +83,30 @@ class _Transcript:
                 yield from self._claimed(step.kind)
         yield from self._claimed("prompt")
 
-    def _edited(self, path: str, line: int) -> None:
-        if not _rows("No source").search(path):
-            self.edit, self.edits = line, True
+    def _edited(self, path: str, where: str) -> None:
+        if not _NO_SOURCE.search(path):
+            self.edit, self.edits = where, True
             self.last.clear()
 
-    def _ran(self, used: ToolUse, line: int) -> None:
-        if _rows("Writes").search(used.command):
-            self._edited("", line)
+    def _ran(self, used: ToolUse, where: str) -> None:
+        if _WRITES.search(used.command):
+            self._edited("", where)
         for part in classify.of(used.command).parts if used.exit_code not in _NOT_RUN else ():
             for kind in part.kinds:
                 well = went_well(used, part, summaries.read(kind, used.output, used.command).says)
                 if well is not None:
-                    self.last[kind], self.run = well, line
+                    self.last[kind], self.run = well, where
 
     def _judged(self) -> tuple[str, str]:
         for well, verdict, ended in ((False, "failed", "failed"), (True, "backed", "passed")):
             if kinds := [kind for kind in self.last if self.last[kind] is well]:
-                return verdict, f"{', '.join(kinds)} {ended}, line {self.run}"
-        edit = f"last edit in line {self.edit}" if self.edit else "nothing was edited"
-        return ("stale", f"{edit}, last run in line {self.run}") if self.run else ("none", edit)
+                return verdict, f"{', '.join(kinds)} {ended} in {self.run}"
+        edit = f"last edit in {self.edit}" if self.edit else "nothing was edited"
+        return ("stale", f"{edit}, last run in {self.run}") if self.run else ("none", edit)
 
     def _claimed(self, kind: str) -> Iterator[CountedClaim]:
         """The claim of the last message, which a step of this kind follows."""
-        found = claims.find(self.said.text, _words()) if self.said.text and kind != "cut" else None
+        found = claims.find(self.said.text, _WORDS) if self.said.text and kind != "cut" else None
         counts = found and kind != "held" and (found.of_code or self.edits)
         if found and counts:
             place = (self.said.at, self.path, self.line, self.host, self.repository, self.id)
@@ -123,7 +126,7 @@ class _Transcript:
                     self.repository = self.repository or (folder and repository_of(folder))
                     self.id = self.id or name
                 for step in turns.steps(self.host, entry or {}, calls):
-                    yield (0, step._replace(aside=True)) if aside else (number, step)
+                    yield number, step._replace(aside=step.aside or aside)
 
 
 def find(env: Mapping[str, str], counts: Counter[str]) -> list[CountedClaim]:
@@ -148,16 +151,6 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     except ValueError:  # what Python's own parser may read: half a surrogate, bytes that are no UTF-8
         found = next(records.objects([line]), None if line.endswith(b"\n") and line.strip() else {})
     return found if isinstance(found, dict) else None
-
-
-@cache
-def _words() -> claims.Words:
-    return claims.compiled(tables.read("claims"))
-
-
-@cache
-def _rows(section: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row[0]})" for row in tables.read("transcripts")[section]))
 
 
 @cache

@@ -57,7 +57,10 @@ def command(since: datetime | None, repository: str, html: str, root: str, *, li
         told |= {"months": _months(found), **({"list": [one._asdict() for one in found]} if listed else {})}
         options.print_json({"loops": [listing.as_json(loop, base) for loop in loops], "claims": told})
     elif html:
-        report.write(_headline(found, counts), (*_page(found, counts), *_body(os.path.basename(root), loops)), html)
+        name = os.path.basename(root)
+        title = _headline(found, counts) if counts else f"{name}: {_sum(loops)}"
+        page = (f"<h1>{escape(title)}</h1>\n", *(_page(found, counts) if counts else ()), *_body(name, loops))
+        report.write(title, page, html)
     elif listed:
         errors.tell(*map(_line, found))
     else:
@@ -110,7 +113,7 @@ def _line(one: CountedClaim) -> str:
 
 def _page(found: Sequence[CountedClaim], counts: Counter[str]) -> Iterator[str]:
     """The claims on a page: what they come to, a bar for each month and repository, and those without a passing run."""
-    yield f"<h1>{_headline(found, counts)}</h1>\n{report.facts((*one, '') for one in _sides(found))}"
+    yield report.facts((*one, "") for one in _sides(found))
     key = '<span><i style="background:var(--{})"></i> {}</span>'.format
     keys = "".join(map(key, _COLOURS.values(), VERDICTS.values()))
     yield f'<p class="soft">{_beside(counts)}</p>\n<figure><figcaption>{keys}</figcaption></figure>\n'
