@@ -163,7 +163,7 @@ def test_it_speaks_of_the_host_that_is_there_and_says_when_it_called(red: World)
     done(red, "init")
     found = findings(red)
     program = red.programs / "codex"
-    events = "Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd"
+    events = "Stop, PostToolUse, UserPromptSubmit, SessionStart, SessionEnd, Interrupt"
     assert about(found, "host", "hooks") == [f"Codex CLI 9.9.9 ({program})", f".codex/hooks.json (local): {events}"]
     hooks = ("stop-loop", "post-tool-lint", "post-tool-bash", "session-loop")
     said = [re.sub(r"\d+ ms", "T", what) for what in about(found, "start")]

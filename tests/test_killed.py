@@ -137,6 +137,48 @@ def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None
     assert red.run("cancel-loop", "--session", red.session).code == 0
 
 
+def waiting(red: World) -> Path:
+    """A loop whose check waits, and leaves a child; where both note their ids, once they run."""
+    (red.tmp / "slow.sh").write_text(f"sleep 600 & echo $! > {red.tmp}/child; echo $$ > {red.tmp}/slow; wait")
+    red.start("wait", "--no-zero-errors", "--check", f"slow=sh {red.tmp}/slow.sh")
+    return red.tmp / "slow"
+
+
+def test_what_a_stop_that_codex_killed_had_started_ends_when_its_user_interrupts(red: World) -> None:
+    mark = waiting(red)
+    before = (red.folder / "loop_state.json").read_bytes()
+    stop = red.begin("stop-loop", "--host", "codex", stdin=json.dumps(red.payload()))
+    _until(lambda: mark.exists() and mark.read_text().strip() != "")
+    pids = [int((red.tmp / name).read_text()) for name in ("slow", "child")]
+    stop.kill()
+    stop.communicate()
+    assert [pid for pid in pids if alive(pid)] == pids
+    told = json.dumps(red.payload(hook_event_name="Interrupt"))
+    assert red.run("session-loop", "--host", "codex", stdin=told) == (0, "", "")
+    assert [pid for pid in pids if alive(pid)] == []
+    assert (red.folder / "loop_state.json").read_bytes() == before
+    assert red.run("session-loop", "--host", "codex", stdin=told) == (0, "", ""), "there is nothing left to end"
+
+
+def test_a_stop_ends_with_its_checks_when_gemini_notes_that_its_user_broke_it_off(red: World) -> None:
+    mark = waiting(red)
+    before = (red.folder / "loop_state.json").read_bytes()
+    log = red.home / "chat.jsonl"
+    log.write_text('{"id": "1", "type": "user", "content": "x"}\n{"id": "2", "type": "gemini", "content": "Done."}\n')
+    stop_ = {"session_id": red.session, "cwd": str(red.project), "transcript_path": str(log)}
+    told = json.dumps(stop_ | {"hook_event_name": "AfterAgent", "prompt": "x", "prompt_response": "Done."})
+    stop = red.begin("stop-loop", "--host", "gemini", stdin=told)
+    _until(lambda: mark.exists() and mark.read_text().strip() != "")
+    pids = [int((red.tmp / name).read_text()) for name in ("slow", "child")]
+    with log.open("a") as file:
+        file.write('{"id": "3", "type": "info", "content": "Request cancelled."}\n{"$set": {"lastUpdated": "now"}}\n')
+    answer = red.end(stop)
+    why = "untilgreen: stop-loop was told to end (signal 2); nothing was judged"
+    assert (answer.code, answer.notice, answer.stderr) == (0, why, "")
+    assert [pid for pid in pids if alive(pid)] == []
+    assert (red.folder / "loop_state.json").read_bytes() == before
+
+
 def test_what_a_check_says_while_the_stop_sleeps_is_not_lost(red: World) -> None:
     # a suspended machine, or Ctrl-Z: the check is over before the stop looks again
     began, over = red.tmp / "began", red.tmp / "over"

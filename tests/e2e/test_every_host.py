@@ -335,6 +335,24 @@ def is_cancelled(terminal: Terminal, guest: Guest) -> bool:
 
 
 @wide
+def test_esc_at_its_terminal_while_a_check_runs_ends_it_and_counts_no_round(new_guest: NewGuest) -> None:
+    slow = "import os, time\nopen('began', 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
+    guest = new_guest(lambda program: [program.writes("new.py", CLEAN), "Done."], files={"slow.py": slow})
+    began = guest.project / "began"
+
+    with guest.at_its_terminal() as terminal:
+        asks(terminal, guest, "loop Add a module --check 'slow=python3 slow.py'")
+        wait_until(lambda: began.exists() and began.read_text() != "", shown=terminal.screen)
+        pid = int(began.read_text())
+        time.sleep(1)
+        escape(terminal, guest)
+        wait_until(lambda: not Path(f"/proc/{pid}").exists(), timeout=10, shown=terminal.screen)
+        time.sleep(2)
+
+    assert (guest.loop()["iteration"], guest.loop()["active"], guest.holds) == (1, True, [])
+
+
+@wide
 def test_a_session_that_is_opened_again_at_its_terminal_goes_on_with_its_loop(new_guest: NewGuest) -> None:
     guest = new_guest(
         lambda program: [

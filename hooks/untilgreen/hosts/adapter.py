@@ -4,7 +4,8 @@ The package itself has `NAME`, `read` (payload to event) and `write` (verdict to
 asked for, and what a host lacks it does not tell, or we do not do there:
 
 - `facts.py`, the table of what is known of each host;
-- `records`: `last_message`, `last_failure`, `acts`, `usage` by the host's own record of a session, and `read_closing`;
+- `records`: `last_message`, `last_failure`, `interrupted`, `acts`, `usage` by the host's own record of a session, and
+  `read_closing`;
 - `install`: its SETTINGS;
 - `commands`: what people type to us, where the usual words and `Facts.typed` are not all.
 """
@@ -76,6 +77,10 @@ class Adapter:
     def last_failure(self, transcript: str) -> "TurnFailure | None":
         """Why the last turn ended without an answer, by the transcript; None where it did not. Raises OSError."""
         return self._read("last_failure", None, transcript)
+
+    def interrupted(self, transcript: str) -> bool:
+        """Whether its user has just broken the turn off, by the transcript. Raises OSError."""
+        return self._read("interrupted", False, transcript)
 
     def acts(self, transcript: str) -> "Sequence[Act]":
         """What the agent and its sub-agents did by the transcript; none where it does not tell. Raises OSError."""

@@ -15,6 +15,7 @@ EVENTS = {
     "SessionStart": "session-start",
     "SessionEnd": "session-end",
     "StopFailure": "failure",
+    "Interrupt": "interrupt",
     "TaskCompleted": "task",
     "TeammateIdle": "idle",
 }

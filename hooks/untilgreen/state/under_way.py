@@ -7,7 +7,7 @@ long each check took.
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from untilgreen.core import document
 from untilgreen.core.model.check import WHOLE, Check, Turn, turned
@@ -21,15 +21,18 @@ from untilgreen.state.place import other_keys
 FILE = "checking.json"
 STOP = "stop.lock"  # held while a stop is judged
 _LOCKS = "/proc/locks"
+_GRACE = 1.0  # seconds between SIGTERM and SIGKILL
 _LARGEST = 262_144  # bytes; of hundreds of checks a tenth
 
 
 class UnderWay(NamedTuple):
-    """The document. `took`: check to the seconds of its last whole run."""
+    """The document. `took`: check to the seconds of its last whole run. `groups`: the process groups of what was
+    started, where the host may kill the stop without them."""
 
     pid: int
     checks: dict[str, Turn] = {}
     took: dict[str, float] = {}
+    groups: tuple[int, ...] = ()
 
 
 class Notes:
@@ -39,6 +42,12 @@ class Notes:
         self._place, self._failed = place, False
         self.took = dict(_read(place.file(FILE)).took) | dict(known)
         self._checks: dict[str, Turn] = {}
+        self._groups: tuple[int, ...] = ()
+
+    def started(self, group: int) -> None:
+        """A process of a check, which leads its group."""
+        self._groups = (*self._groups, group)
+        self._write()
 
     def turned(self, check: Check, turn: str | Outcome) -> None:
         """A check begins (FIRST, WHOLE), or has ended."""
@@ -51,7 +60,7 @@ class Notes:
             self._write()
 
     def _write(self) -> None:
-        doc = document.dump(UnderWay(os.getpid(), self._checks, self.took))
+        doc = document.dump(UnderWay(os.getpid(), self._checks, self.took, self._groups))
         try:
             store.write_text(self._place.file(FILE), json.dumps(doc), durable=False)
         except OSError as error:
@@ -82,6 +91,34 @@ def told(place: Place, moment: float) -> str:
     """The same in words, at this moment (in seconds since the epoch); "" where no stop is judged."""
     turns = now(place)
     return "" if turns is None else brief.checking(turns, moment)
+
+
+def end(place: Place) -> None:
+    """End the stop that is judged now, and what it started, also where it was killed itself."""
+    import signal  # nobody else who looks on needs it
+
+    found = _read(place.file(FILE))
+    if not any(one.runs for one in found.checks.values()):
+        return
+    if is_held(place.file(STOP)) is not False:
+        _sent(os.kill, found.pid, signal.SIGTERM)
+    for number, grace in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, 0.0)):
+        until = time.monotonic() + grace
+        for group in found.groups:
+            _sent(os.killpg, group, number)
+        while time.monotonic() < until and any(_sent(os.killpg, group, 0) for group in found.groups):
+            time.sleep(0.01)
+
+
+def _sent(send: Callable[[int, int], None], pid: int, number: int) -> bool:
+    """Whether the process, which leads its session as all that we start, or the stop, was there for that signal."""
+    try:
+        if send is os.kill or os.getsid(pid) == pid:
+            send(pid, number)
+            return True
+    except OSError:  # it is gone, or is another user's
+        pass
+    return False
 
 
 def is_held(path: str) -> bool | None:

@@ -48,6 +48,7 @@ class Watch(NamedTuple):
     #: whether an outcome is red for sure: then checks that run for long are not waited for
     stands: Callable[[Outcome], bool] = lambda _: False
     took: Mapping[str, float] = {}  #: check to the seconds of its last whole run
+    started: Callable[[int], object] = processes.ignore  #: hears the process group of each
     hints: str = ""  #: the state folder, where whole runs of the work tree's tests leave hints; "" for none
 
 
@@ -66,7 +67,7 @@ def run(
     with report_folder.made(scope.env) as folder:
         parts = portions.made(scope, planned, folder, looks)
         going = _Going(scope, parts, watch)
-        began = [portions.job(scope, part, str(number)) for number, part in enumerate(parts)]
+        began = [_started(portions.job(scope, part, str(at)), watch) for at, part in enumerate(parts)]
         env = processes.environment(scope.env, scope.settings.tools.env_remove)
         hints = _hints(scope, planned, watch)
         began = hints.noting(watch.hints, scope.root, parts, began, env) if hints else began
@@ -91,6 +92,10 @@ def run(
     for check, result in results:
         watch.on_outcome(check, result, seconds[check.name])
     return results
+
+
+def _started(job: processes.Job | Outcome, watch: Watch) -> processes.Job | Outcome:
+    return job._replace(begun=watch.started) if isinstance(job, processes.Job) else job
 
 
 def _hints(scope: CheckScope, planned: Sequence[Check], watch: Watch) -> Any:

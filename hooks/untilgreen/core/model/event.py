@@ -48,8 +48,9 @@ class ToolUse(NamedTuple):
 class Event(NamedTuple):
     """One hook call of one host, in our words."""
 
-    #: "stop", "prompt", "edit", "session-start", "session-end", "failure" (a turn ended without a stop), "tool" (a call
-    #: of a tool is over), "task" (a teammate calls its task done), "idle" (a teammate wants to rest) or "other"
+    #: "stop", "prompt", "edit", "session-start", "session-end", "failure" (a turn ended without a stop), "interrupt"
+    #: (its user broke it off), "tool" (a call of a tool is over), "task" (a teammate calls its task done), "idle" (a
+    #: teammate wants to rest) or "other"
     name: str
     host: str
     session: str = ""  #: the host's id as sent, "" when there is none (a person runs the hook by hand)

@@ -73,6 +73,7 @@ class _CodexSettings(HookHealth):
     ROWS = (
         *rows(PATCH, "Bash", "Stop", "PostToolUse", "UserPromptSubmit", "SessionStart"),
         HookRow("SessionEnd", "", ("session-loop",), 3),  # it gives no more
+        HookRow("Interrupt", "", ("session-loop",), 3),
     )
     USUAL = 600
     FOLDER = FOLDER

@@ -18,6 +18,7 @@ from untilgreen.hosts.gemini import EDIT_TOOLS
 from untilgreen.hosts.reading import objects_in, table_in, text_in
 from untilgreen.hosts.records import LogLine
 
+_CANCELLED, _LAST = "Request cancelled.", 4096  # what it notes then, and bytes in which its last line is
 _OF_ID = 8  # characters of a session's id in the name of its log
 
 
@@ -43,6 +44,13 @@ def _read(record: dict[str, Any]) -> LogLine | None:
 
 LOG = records.Log(_read)
 last_message = LOG.last_message
+
+
+def interrupted(path: str) -> bool:
+    """By its last line, but for what begins with `$set`: `{"type": "info", "content": "Request cancelled."}`."""
+    lines = [line for line in records.tail(path, _LAST) if line.strip() and not line.startswith(b'{"$set"')]
+    said = [(text_in(one, "type"), text_in(one, "content")) for one in records.objects(lines[-1:])]
+    return said == [("info", _CANCELLED)]
 
 
 def acts(path: str) -> tuple[Act, ...]:

@@ -19,6 +19,7 @@ def answer(call: Call) -> Reply:
     if commands is not None and commands.is_ours(call.event.prompt, call.place.root, call.env):
         return _typed(call)
     answers = {"prompt": _prompt, "session-start": _session_start, "session-end": _session_end, "failure": _failed}
+    answers |= {"interrupt": _interrupted}
     heard = call.event.name in answers and not call.refused and is_folder(call.place.base)
     return answers[call.event.name](call) if heard else Reply()
 
@@ -180,6 +181,14 @@ def _failed(call: Call) -> Reply:
     """The turn ended without a stop: of what is printed here the host shows nothing."""
     if call.event.failure is not None and _park(call, call.event.failure):
         store.change_session(call.place, lambda before: before._replace(rested=before.turn))
+    return Reply()
+
+
+def _interrupted(call: Call) -> Reply:
+    """Its user broke the turn off. A host that kills the hook of a stop then leaves behind what that started."""
+    from untilgreen.state import under_way
+
+    under_way.end(call.place)
     return Reply()
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # most sessions are alone
     from untilgreen.loops.stop.neighbours import Apart
 
 _READING, _LEAST = 5.0, 1.0  # seconds to read the project's text at a stop, at most and in any case
+_KILLS = ("codex",)  # these kill a stop that their user breaks off, and not what it started (0.169.0)
 
 
 class _Now(NamedTuple):
@@ -116,7 +117,8 @@ def _watch(stop: Stop, until: float, stands: Callable[[Outcome], bool]) -> check
     took = {name: suite.seconds for name, suite in stop.loop.history.suites.items() if not suite.late}
     notes = under_way.Notes(stop.call.place, took)
     watch = checking.Watch(until, stop.unwanted, stop.trace.checked, notes.turned, stands=stands, took=notes.took)
-    return watch._replace(hints=stop.call.place.base)
+    kills = stop.call.event.host in _KILLS
+    return watch._replace(hints=stop.call.place.base, started=notes.started if kills else watch.started)
 
 
 def _own_runs(stop: Stop, planned: Sequence[Check]) -> dict[str, AgentRun]:

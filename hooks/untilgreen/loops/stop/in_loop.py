@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from untilgreen.core.model.event import Message, Reply
 from untilgreen.core.model.loop import SAID, Allow, Continue, Known, Loop, Release, Verdict
@@ -122,10 +123,11 @@ def _unwanted(stop: Stop) -> Callable[[], bool]:
     def stamps() -> tuple[int, ...]:
         return tuple(os.stat(path).st_mtime_ns if os.path.exists(path) else 0 for path in files)
 
-    seen, over = stamps(), False
+    seen, over, heard = stamps(), False, _broken_off(call)
 
     def unwanted() -> bool:
         nonlocal seen, over
+        heard()
         now = stamps()
         if not over and now != seen:
             seen = now
@@ -135,6 +137,28 @@ def _unwanted(stop: Stop) -> Callable[[], bool]:
         return over
 
     return unwanted
+
+
+def _broken_off(call: Call) -> Callable[[], None]:
+    """Asks while something runs: has its user broken the turn off, and the host lets this run on? What it gives raises
+    Interrupted."""
+    path, seen = call.event.transcript, 0
+    if call.event.message is not None or not path or not call.host.facts.stops_when_interrupted:
+        return lambda: None
+
+    import signal
+
+    from untilgreen.checks.run import processes
+
+    def heard() -> None:
+        nonlocal seen
+        with suppress(OSError):
+            now = os.stat(path).st_mtime_ns
+            if now != seen and call.host.interrupted(path):
+                raise processes.Interrupted(signal.SIGINT)
+            seen = now
+
+    return heard
 
 
 def words(stop: Stop, verdict: Verdict) -> tuple[Loop, str, str]:
