@@ -15,8 +15,9 @@ from untilgreen.cli.story import lookup
 from untilgreen.core import document, secrets
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.receipt import DECLARED, GREEN, RECEIPT_VERSION, LoopReceipt, Subject, Witness, statement
+from untilgreen.core.model.receipt import GREEN, RECEIPT_VERSION, LoopReceipt, Subject, Witness, statement
 from untilgreen.core.words import receipt as words
+from untilgreen.core.words import story
 from untilgreen.loops.begin.listing import Kept
 from untilgreen.state import catalogue
 from untilgreen.state.trees import Missing, TreeStore
@@ -97,13 +98,12 @@ def of(loop: Loop, start: str) -> LoopReceipt:
     asked, last = loop.asked.completion_criteria, loop.history.snapshots[-1]
     criteria = [document.in_json(name) for name in asked._fields if getattr(asked, name) is True]
     criteria += [f"only {kind}" for kind in asked.only] + [f"judge: {one}" for one in loop.for_a_judge]
-    ended = loop.end.stop_reason or ""
-    judged = loop.end.verified or bool(loop.end.but)  # a promise is the agent's word alone
+    ended = story.verdict(loop)
     found = LoopReceipt(
         schema_version=RECEIPT_VERSION,
         release=options.version(),
         loop=loop.loop_id,
-        ended=ended if ended != "complete" else GREEN if judged and not loop.end.declared else DECLARED,
+        ended=GREEN if ended.startswith(GREEN) else ended,
         judged_at=last.timestamp,
         rounds=loop.rounds.iteration,
         start=start,

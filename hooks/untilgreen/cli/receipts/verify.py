@@ -64,7 +64,8 @@ def command(ctx: click.Context, path: str | None, root: str, allowed: str | None
         errors.tell(f"✗ {' · '.join(found.why)}")
     else:
         told = words.verdict(found.receipt, english)
-        first = f"✗ {' · '.join(found.why)} · it says: {told}" if found.why else f"✓ this tree is {told}"
+        said = [] if found.receipt.result == FAILED else [f"it says: {told}"]
+        first = f"✗ {' · '.join((*found.why, *said))}" if found.why else f"✓ this tree is {told}"
         who = [f"  signed by {signer.who} ({signer.key})"] if signer.who else []
         errors.tell(first, *who, *words.lines(found.subject, found.receipt, english))
     ctx.exit(errors.NO if found.why else errors.OK)
@@ -92,7 +93,7 @@ def of(root: str, text: bytes, beside: bytes, allowed: str | None, ours: list[st
         about = f"commit {subject.commit[:12]}" if subject.commit else f"tree {subject.tree[:12]}"
         against.append(("stale", f"stale: it is about {about}, and this is another tree ({tree[:12]})"))
     if receipt.result == FAILED:
-        against.append(("not green", "not green"))
+        against.append(("not green", words.verdict(receipt, catalogue.english())))
     verdict = against[0][0] if against else "verified"
     return Verified(verdict, tuple(why for _, why in against), signer, subject, receipt)
 

@@ -10,7 +10,7 @@ from untilgreen.core.record import Any, NamedTuple
 
 RECEIPT_VERSION = 2
 STATEMENT, PREDICATE = "https://in-toto.io/Statement/v1", "https://in-toto.io/attestation/test-result/v0.1"
-GREEN, DECLARED = "green", "declared"
+GREEN, UNCHECKED = "green", "unchecked"
 PASSED, WARNED, FAILED = "PASSED", "WARNED", "FAILED"
 
 
@@ -37,7 +37,7 @@ class LoopReceipt(NamedTuple):
     schema_version: int
     release: str  #: of untilgreen, which judged
     loop: str  #: its id
-    ended: str  #: "green"; "declared": the agent said that it was done, and nothing was judged; else why it stopped
+    ended: str  #: "green"; "unchecked": the agent said that it was done; else why it ended: "stuck"
     judged_at: str  #: ISO 8601 in UTC
     rounds: int
     start: str  #: the work tree at the start, as git names it; "" where it was not kept

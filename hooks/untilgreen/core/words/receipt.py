@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from untilgreen.core.model.receipt import DECLARED, FAILED, LoopReceipt, Subject, Witness
+from untilgreen.core.model.groups import Against
+from untilgreen.core.model.receipt import FAILED, UNCHECKED, LoopReceipt, Subject, Witness
 from untilgreen.core.verdict import proof
 from untilgreen.core.words import brief
 from untilgreen.core.words.brief import Words
@@ -10,11 +11,13 @@ from untilgreen.core.words.brief import Words
 
 def verdict(receipt: LoopReceipt, words: Words) -> str:
     """`green`, `green, but 1 new skip`, or why it is neither."""
-    if receipt.ended == DECLARED:
+    if receipt.ended == UNCHECKED:
         return "ended unchecked, the agent said it was done"
     if receipt.result == FAILED:
-        return f"not green, {receipt.ended}"
-    return f"green, but {brief.but(words, receipt.buts)}" if receipt.buts else "green"
+        return f"not green: {receipt.ended}"
+    # another release may have words for what this one does not know
+    known = (one if f"against_{one.kind}" in words else Against("said", one.kind) for one in receipt.buts)
+    return f"green, but {brief.but(words, known)}" if receipt.buts else "green"
 
 
 def lines(subject: Subject, receipt: LoopReceipt, words: Words) -> Iterator[str]:
@@ -26,7 +29,7 @@ def lines(subject: Subject, receipt: LoopReceipt, words: Words) -> Iterator[str]
     about = f"commit {subject.commit[:12]}, tree" if subject.commit else "no commit, tree"
     yield f"  {about} {subject.tree[:12]}; the loop began at tree {receipt.start[:12] or '(not kept)'}"
     judged = f"untilgreen {receipt.release}, {receipt.judged_at}, {brief.plural(receipt.rounds, 'round')}"
-    yield f"  asked for {', '.join(receipt.criteria)}; judged by {judged}"
+    yield f"  asked for {', '.join(receipt.criteria) or 'a promise'}; judged by {judged}"
 
 
 def _line(one: Witness) -> str:
