@@ -18,7 +18,7 @@ import pytest
 from world import World
 
 LSP = "post-tool-lsp"
-STRICT = '[tool.basedpyright]\ntypeCheckingMode = "strict"\n'
+STRICT = '[tool.basedpyright]\ntypeCheckingMode = "strict"\nignore = ["ignored.py"]\nexclude = ["aside", "**/.*"]\n'
 LIB, USER = "def one(n: int) -> int:\n    return n\n", "from lib import one\n\nONE: int = one(1)\n"
 # the edits: a file and its text, None: it is gone; and which of its lines are told as new
 EDITS: dict[str, tuple[str, str | None, list[str]]] = {
@@ -33,6 +33,7 @@ EDITS: dict[str, tuple[str, str | None, list[str]]] = {
     "a module that is not there": ("user.py", "from late import late\n" + USER, ["1:18", "1:18", "1:6"]),
     "now it is": ("late.py", "def late() -> int:\n    return 1\n", []),
     "an unused import": ("user.py", USER + "import os\nprint(undefined)\n", ["4:8", "5:7", "5:7"]),
+    "a file that is ignored": ("ignored.py", "X: int = ''\n", []),
     "no more than a word": ("lib.py", LIB + "reveal_type(one(1))\n", []),
 }
 # what the script that stands for a cold run finds in user.py
@@ -139,10 +140,12 @@ def test_what_a_warm_checker_says_is_what_a_cold_one_says(world: World) -> None:
             shutil.rmtree(world.project / ".untilgreen" / "types", ignore_errors=True)
             told[name] = [":".join(line.split(":")[1:3]) for line in made.edit(path, text)]
             assert not (world.project / ".untilgreen" / "types").exists(), "the whole was not looked at"
-            if number % 4 == 2 or name == [*EDITS][-1]:
+            if number == 2 or name == [*EDITS][-1]:
                 known[name], cold[name] = made.counts(), made.cold()
         assert told == {name: wanted for name, (_, text, wanted) in EDITS.items() if text is not None}
         assert known == cold
+        made.edit("aside/a.py", "X: int = ''\n")
+        assert (world.project / ".untilgreen" / "types").exists(), "a file that is left out is for the whole to judge"
     finally:
         end(made)
 

@@ -86,7 +86,7 @@ class Server:
         kinds |= dict.fromkeys(self.disk.keys() - before.keys(), 1)
         changes = [{"uri": self.uri(path), "type": kind} for path, kind in kinds.items()]
         self.send(method="workspace/didChangeWatchedFiles", params={"changes": changes})
-        if not asked.keys() <= self.disk.keys():
+        if len(asked) > _OPEN or not asked.keys() <= self.disk.keys():
             return False
         texts = {path: text for path in self.open if path not in asked and (text := self.text(path)) is not None}
         texts = dict([*texts.items(), *asked.items()][-_OPEN:])

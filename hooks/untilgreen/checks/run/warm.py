@@ -29,6 +29,8 @@ _TOOLS, _HARMLESS = ("pyright", "basedpyright"), {"--warnings"}  # which has no 
 _SHARE = 0.4  # of an edit's seconds that an answer is waited for
 _LARGEST, _AGAIN = 4_000_000, 600.0  # bytes of a text; seconds until a new try
 _LIMIT = "--max-old-space-size=768"  # MB of V8: pyright forgets what it knows before it has so much
+_VARIABLES = ("PATH", "PYTHONPATH", "VIRTUAL_ENV")  # by which it finds what is imported
+_SEVERITIES = ("error", "warning", "information")
 _CONFIGURATION = ("pyrightconfig.json", "pyproject.toml")
 
 
@@ -37,8 +39,7 @@ def ask(
 ) -> tuple[Outcome, tuple[str, ...]] | None:
     """The outcome, and the files that it is about: these, and others that depend on them."""
     folder, until = os.path.join(base, WARM), time.monotonic() + seconds * _SHARE
-    usual = check.checker in _TOOLS and not {*check.call} - _HARMLESS and scope.trusted
-    if not usual:
+    if check.checker not in _TOOLS or {*check.call} - _HARMLESS or not scope.trusted:
         return None
     (part,) = portions.made(scope, (check,), "", {check.name: Look(paths)})
     try:
@@ -87,9 +88,7 @@ def _asked(folder: str, question: Mapping[str, object], until: float) -> dict[st
 def _output(said: Mapping[str, Any]) -> Output:
     """The answer as pyright itself would print it."""
     found = [one for some in said.values() for one in some]
-    counts = {
-        f"{kind}Count": sum(one["severity"] == kind for one in found) for kind in ("error", "warning", "information")
-    }
+    counts = {f"{kind}Count": sum(one["severity"] == kind for one in found) for kind in _SEVERITIES}
     text = json.dumps({"generalDiagnostics": found, "summary": {"filesAnalyzed": len(said), **counts}})
     return Output(1 if counts["errorCount"] else 0, text, "")
 
@@ -100,10 +99,7 @@ def _stamp(scope: CheckScope, check: Check, root: str) -> str:
     homes = [os.path.dirname(os.path.dirname(path)) for path in (tool, check.interpreter) if path]
     paths = [_SCRIPT, tool, *(os.path.join(root, name) for name in _CONFIGURATION)]
     paths += [path for home in homes for path in glob.glob(f"{glob.escape(home)}/lib/python*/site-packages")]
-    known: list[object] = [
-        check.interpreter,
-        *(scope.env.get(name, "") for name in ("PATH", "PYTHONPATH", "VIRTUAL_ENV")),
-    ]
+    known: list[object] = [root, check.interpreter, *(scope.env.get(name, "") for name in _VARIABLES)]
     for path in paths:
         with suppress(FileNotFoundError):
             found = os.stat(path)
@@ -122,8 +118,7 @@ def _start(folder: str, about: dict[str, object], scope: CheckScope, check: Chec
             remove, null = scope.settings.tools.env_remove, subprocess.DEVNULL
             env = processes.environment(scope.env, remove) | processes.quiet(remove)
             env["NODE_OPTIONS"] = f"{env.get('NODE_OPTIONS', '')} {_LIMIT}".strip()
-            given = {**about, "lock": lock, "words": [server, "--stdio"]}
-            given["interpreter"] = check.interpreter
+            given = {"lock": lock, "words": [server, "--stdio"], "interpreter": check.interpreter, **about}
             words = (sys.executable, "-I", _SCRIPT, json.dumps(given))
             process = subprocess.Popen(
                 words,
