@@ -19,6 +19,7 @@ import node
 import tables
 from in_terminal import terminal
 from test_docs import browsed
+from transcripts import Written
 from world import Answer, World
 
 STORIES = Path(__file__).parent / "stories"
@@ -170,6 +171,7 @@ def test_a_page_fits_and_can_be_read_and_nothing_of_the_project_is_more_than_tex
     names = [f"{world.home.parent.name}-{command}" for world in (ended, trapped) for command in ("show", "history")]
     for world, name in zip((ended, ended, trapped, trapped), names, strict=True):
         page = tmp_path / f"{name}.html"
+        Written("claude-code", world.home, cwd="/<script>").user().did("edit").says("Fixed in `<script>`.")
         assert world.run("untilgreen", name.rpartition("-")[2], "--html", str(page)).code == 0
         # the page's own policy lets no script run
         opened = re.sub(r"<meta http-equiv.*\n", f'<script src="{axe}"></script>\n', page.read_text())
