@@ -317,7 +317,8 @@ def test_a_forge_that_refuses_is_told_and_does_not_turn_the_job_red(world: World
 
 def test_the_action_and_the_workflow_that_the_page_shows_are_what_actionlint_takes(tmp_path: Path) -> None:
     page = (REPOSITORY / "docs" / "ci.md").read_text()
-    workflow = re.findall(r"^```yaml\n(on:.*?)^```", page, re.MULTILINE | re.DOTALL)[0]
+    workflow, gitlab = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert [type(line) for line in yaml.safe_load(gitlab)["green"]["script"]] == [str]
     uses = re.search(r"uses: (\S+/untilgreen@\S+)", workflow)
     assert uses
     (tmp_path / ".git").mkdir()
