@@ -140,3 +140,23 @@ def statusline() -> None:
     It reads the host's JSON from stdin, and prints the session's loop in one line, or nothing if none runs.
     """
     status_line.main()
+
+
+@click.command("mcp", epilog="Example: claude mcp add untilgreen -- untilgreen mcp")
+def mcp() -> int:
+    """Serve check, status, start and explain to a model, over MCP.
+
+    For hosts without a stop hook: it holds nobody. It speaks the Model Context Protocol on stdin and stdout, and needs
+    the extra untilgreen[mcp].
+    """
+    try:
+        import anyio
+
+        from untilgreen.cli import mcp_server
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] not in ("anyio", "mcp", "mcp_types"):
+            raise
+        lacking = UserError("it needs the package mcp", "pip install 'untilgreen[mcp]'")
+        return errors.fail("untilgreen mcp", lacking, errors.USER_ERROR)
+    anyio.run(mcp_server.serve)
+    return errors.OK

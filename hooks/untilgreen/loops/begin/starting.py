@@ -25,6 +25,7 @@ from untilgreen.state import catalogue, clock, locks, log, memory, noted, seal, 
 from untilgreen.state import place as places
 from untilgreen.state.place import NEXT
 
+BY_MODEL = "UNTILGREEN_MCP"  # names a model as the one who calls a command, to that command
 _WAIT = 10.0  # seconds for a lock
 
 
@@ -136,7 +137,7 @@ def whose(env: Mapping[str, str], own_prompt: int = -1) -> str:
     if own_prompt >= 0:
         return "user"
     known = (name for host in hosts.ADAPTERS for name in hosts.get(host).facts.known_by)
-    return "agent" if any(env.get(name) for name in known) else "shell"
+    return "agent" if any(env.get(name) for name in (BY_MODEL, *known)) else "shell"
 
 
 def _target(root: str, path: str) -> str:
