@@ -118,8 +118,9 @@ def test_a_transcript_tells_who_spoke(world: World, capsys: pytest.CaptureFixtur
     codex = Written("codex", world.home, "00000002-a").user("<environment_context>x").user("Go").did("edit")
     codex.says("Fixed.").user("<hook_prompt hook_run_id=1>no</hook_prompt>").did("test=0").says("Fixed now.")
     codex.user("<turn_aborted>")
-    agent = Written("codex", world.home, "00000003-a").raw('{"payload": {"source": {"subagent": {"other": "x"}}}}')
-    agent.user().did("edit").says("Fixed.")
+    agent = Written("codex", world.home, "00000003-a").user().did("edit").says("Fixed.").path
+    own = agent.read_text(encoding="utf-8").replace('"cli_version"', '"source": {"subagent": {}}, "cli_version"')
+    agent.write_text(own, encoding="utf-8")
     assert [(one["host"], one["verdict"], one["sentence"]) for one in listed(world, capsys)] == [
         ("claude-code", "none", "Still fixed.")
     ]

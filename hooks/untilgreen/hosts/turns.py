@@ -53,19 +53,16 @@ def transcripts(name: str, env: Mapping[str, str]) -> Iterator[str]:
         yield from sorted(glob.iglob(os.path.join(folder, pattern), recursive=True))
 
 
-def place_in(entry: dict[str, Any], path: str) -> tuple[str, str]:
-    """The folder and the id of the session that a line tells, "" where it tells none."""
+def place_in(entry: dict[str, Any], path: str) -> tuple[str, str, bool]:
+    """The folder and the id of the session that a line tells, "" where it tells none; whether it is a sub-agent's, of
+    which Codex has files beside the others."""
     data = table_in(entry, "payload") or table_in(entry, "data") or entry
     folder = text_in(data, "cwd") or text_in(table_in(data, "context"), "cwd")
     beside = os.path.join(path, "../../.project_root")
     if "projectHash" in entry and os.path.isfile(os.path.normpath(beside)):  # Gemini CLI names it there alone
         folder = records.tail(os.path.normpath(beside), 4096)[0].decode(errors="replace")
-    return folder, text_in(data, "sessionId") or (text_in(data, "id") if entry.get("type") == "session_meta" else "")
-
-
-def is_of_agent(entry: dict[str, Any]) -> bool:
-    """Whether a line says that its whole file is a sub-agent's, as Codex has them beside the others."""
-    return "subagent" in table_in(table_in(entry, "payload"), "source")
+    name = text_in(data, "sessionId") or (text_in(data, "id") if entry.get("type") == "session_meta" else "")
+    return folder, name, "subagent" in table_in(data, "source")
 
 
 def steps(name: str, entry: dict[str, Any], calls: dict[str, Act]) -> Iterator[TurnStep]:

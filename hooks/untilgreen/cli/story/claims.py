@@ -120,11 +120,10 @@ class _Transcript:
             for number, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
                 entry = _parsed(line)
                 self.counts["unread"] += entry is None
-                aside = aside or turns.is_of_agent(entry or {})
                 if entry and not (self.repository and self.id):
-                    folder, name = turns.place_in(entry, path)
+                    folder, name, of_agent = turns.place_in(entry, path)
                     self.repository = self.repository or (folder and repository_of(folder))
-                    self.id = self.id or name
+                    self.id, aside = self.id or name, aside or of_agent
                 for step in turns.steps(self.host, entry or {}, calls):
                     yield number, step._replace(aside=step.aside or aside)
 
