@@ -111,7 +111,7 @@ async def serve() -> None:
 
 
 async def _heed() -> None:
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
         async for number in signals:
             for process in [*_running]:
                 await _end(process)

@@ -1,6 +1,7 @@
 """`untilgreen on` and `off`, `trust`, `notify`, `statusline`."""
 
 import os
+import sys
 
 import click
 
@@ -158,5 +159,7 @@ def mcp() -> int:
             raise
         lacking = UserError("it needs the package mcp", "pip install 'untilgreen[mcp]'")
         return errors.fail("untilgreen mcp", lacking, errors.USER_ERROR)
+    if sys.stdin.isatty():
+        errors.tell("untilgreen mcp: this is for a host to start, and waits for one on stdin; Ctrl-C ends it", err=True)
     anyio.run(mcp_server.serve)
     return errors.OK
