@@ -88,7 +88,7 @@ def of(root: str, text: bytes, beside: bytes, allowed: str | None, ours: list[st
     if signer.state == "unsigned":
         against.append(("unsigned", "unsigned: nobody stands for it"))
     elif signer.state == "unknown":
-        against.append(("unknown signer", f"signed by a key that nobody knows here ({signer.key}). Fix: {_KNOWN}"))
+        against.append(("unknown signer", f"no allowed signer signed it ({signer.key}). Fix: {_KNOWN}"))
     if (tree := _tree(root, ours)) != subject.tree:
         about = f"commit {subject.commit[:12]}" if subject.commit else f"tree {subject.tree[:12]}"
         against.append(("stale", f"stale: it is about {about}, and this is another tree ({tree[:12]})"))
