@@ -327,7 +327,7 @@ def test_a_command_that_is_gone_is_told_with_the_one_that_does_it_now(green: Wor
     assert (len(shown), shown[-2:]) == (
         20,
         [
-            "  on, off, trust, uninstall, config, completion",
+            "  on, off, trust, uninstall, config, mcp, completion",
             "More: untilgreen COMMAND --help · untilgreen --help --all",
         ],
     )
