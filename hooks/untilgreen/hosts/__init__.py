@@ -27,6 +27,7 @@ ADAPTERS: "dict[str, Row]" = {
     "gemini": ("gemini", "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", ()),
     "pi": ("pi", "PI_SESSION_ID", "", ()),
     "opencode": ("opencode", "OPENCODE_SESSION_ID", "", ()),
+    "kilo": ("kilo", "", "", ()),  # our bridge gives its shells OpenCode's variable
     "claude-like": ("claude_like", "", "", ()),  # by its own registration: `--host claude-like`
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }

@@ -5,7 +5,7 @@ JSON in it. All but that line is as it was shipped, so it is read, merged and ta
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from untilgreen.core.findings import Finding
 from untilgreen.core.record import Any
@@ -15,6 +15,7 @@ from untilgreen.hosts.host import Registered
 from untilgreen.project.files import templates_folder
 
 _LINE = re.compile(rb"^const SETTINGS = (\{.*\});$", re.MULTILINE)
+_FRONT = re.compile(r"\A---\n(.*?\n)---\n", re.DOTALL)
 _MARK = b"// The bridge to untilgreen: "  # how the files of every version begin
 _EVENTS = ("Stop", "PostToolUse", "UserPromptSubmit", "SessionStart", "SessionEnd", "StopFailure")
 
@@ -47,3 +48,23 @@ class BridgeFile(HookHealth):
     def faults(self, *_: Registered | float | str) -> Iterator[Finding]:
         """None: a line that another version wrote is told as a whole."""
         yield from ()
+
+
+class OpenCodeFile(BridgeFile):
+    """The bridge in OpenCode and its forks: a plugin in the folder of a project or of the user, and our commands beside
+    it, which the host expands before its plugins see the line."""
+
+    FILE = "opencode.js"
+    FILES = dict.fromkeys(BridgeFile.SCOPES, os.path.join("plugin", "untilgreen.js"))
+    COMMAND = os.path.join("command", "untilgreen:{}.md")
+    SKILLS = os.path.join("skill", "until-green")
+
+    def home(self, env: Mapping[str, str]) -> str:
+        home = env.get("HOME") or os.path.expanduser("~")
+        return os.path.join(env.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), self.HOST)
+
+    def command(self, name: str, text: str) -> str:
+        """What people see of it, and the line that the hook is to get."""
+        front = _FRONT.match(text)
+        kept = [line for line in front[1].splitlines() if line.startswith("description:")] if front else []
+        return "\n".join(["---", *kept, "---", f"untilgreen:{name} $ARGUMENTS", ""])

@@ -31,6 +31,8 @@ class Program:
     packages: ClassVar[dict[str, str]]
     #: whether the newest version is tried, too
     newest = True
+    #: whether a headless run may be held
+    headless = True
     #: what the host puts behind a hold's text
     behind = ""
     #: how often it lets a stop be held in one turn, with calls of tools in between; 0 for no limit
@@ -96,7 +98,7 @@ class Program:
         raise NotImplementedError
 
 
-NAMES = ("claude-code", "codex", "copilot", "qwen", "gemini", "pi", "opencode")
+NAMES = ("claude-code", "codex", "copilot", "qwen", "gemini", "pi", "opencode", "kilo")
 
 
 def get(name: str) -> Program | None:

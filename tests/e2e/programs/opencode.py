@@ -4,18 +4,19 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from ..sandbox import KEY
 from ..wires import Tool
 from . import Place, Program, put
 
 
-class _OpenCode(Program):
+class OpenCode(Program):
     name = "opencode"
     packages = {"opencode-linux-x64": "1.18.33", "@opencode-ai/plugin": "1.18.33"}
     ready = r"ctrl\+p commands"
     busy = "esc interrupt"
-    cannot = {
+    cannot: ClassVar = {
         "test_esc_at_its_terminal_while_a_check_runs_ends_it_and_counts_no_round": "the session rests by "
         "then: Esc ends nothing, and a prompt ends the check"
     }
@@ -29,13 +30,17 @@ class _OpenCode(Program):
         return {f"OPENCODE_DISABLE_{name}": "1" for name in switches}
 
     def prepare(self, place: Place, folders: Sequence[Path]) -> None:
+        self._placed(place, folders, place.home / ".config/opencode", "opencode.json", place.project / ".opencode")
+
+    def _placed(self, place: Place, folders: Sequence[Path], own: Path, file: str, project: Path) -> None:
+        """Its configuration in its own folder, and the library there and in the project's."""
         model = {"name": "scripted", "limit": {"context": 200_000, "output": 32_000}}
         options = {"baseURL": f"{place.url}/v1", "apiKey": KEY}
         rig = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"scripted": model}}
         config: dict[str, object] = {"provider": {"rig": rig}, "model": "rig/scripted", "small_model": "rig/scripted"}
         config |= {"autoupdate": False, "share": "disabled", "permission": {"edit": "allow", "bash": "allow"}}
-        put(place.home / ".config/opencode/opencode.json", config)
-        for folder in (place.home / ".config/opencode", place.project / ".opencode"):
+        put(own / file, config)
+        for folder in (own, project):
             (folder / "node_modules").mkdir(parents=True)
             for one in (folders[1] / "node_modules").iterdir():
                 if one.is_dir():
@@ -60,4 +65,4 @@ class _OpenCode(Program):
         return Tool("bash", {"command": command, "description": "look"})
 
 
-PROGRAM = _OpenCode()
+PROGRAM = OpenCode()
