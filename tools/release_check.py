@@ -40,6 +40,10 @@ PROJECT = {
     "test_shop.py": "import unittest\nimport shop\n\n\nclass Test(unittest.TestCase):\n"
     "    def test_total(self):\n        self.assertEqual(shop.total(), 4)\n",
 }
+HELLO = (
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},'
+    '"clientInfo":{"name":"release-check","version":"1"}}}\n'
+)
 TESTS = ("markers", "policy", "stops", "readme", "plugin", "release", "repository", "cold_start")
 
 
@@ -118,6 +122,14 @@ def play(way: Way, home: Home) -> str:
     if any(path.is_file() for one in left for path in one.rglob("*")):
         raise Failed(f"uninstall left {left}")
     return f"held a round and let go in {time.monotonic() - begun:.0f} s{kept.replace(str(home.folder), '~')}"
+
+
+def serve(home: Home) -> str:
+    """The server for hosts without a stop hook, as its page says it is begun."""
+    said = home.run("uvx", "--from", "untilgreen[mcp]", "untilgreen", "mcp", stdin=HELLO)
+    if f'"name":"untilgreen","version":"{release.version()}"' not in said:
+        raise Failed(f"answered with {said}")
+    return "answers a client"
 
 
 def ways(found: dict[str, str], tarball: Path) -> Iterator[Way]:
@@ -201,7 +213,7 @@ def house(folder: Path, numbers: Iterable[str]) -> None:
     wheel = next(str(file) for file in DIST.glob("*.whl"))
     for number in numbers:
         words = ("--quiet", "--only-binary=:all:", "--python-version", number, "--dest", str(folder))
-        asked(sys.executable, "-m", "pip", "download", *words, wheel, "pip", check=True)
+        asked(sys.executable, "-m", "pip", "download", *words, f"{wheel}[mcp]", "pip", check=True)
 
 
 def sdist_tests(folder: Path, python: str) -> str:
@@ -221,6 +233,8 @@ def steps(top: Path, address: str, found: dict[str, str], tarball: Path) -> Iter
     for number, way in enumerate(ways(found, tarball)):
         home = partial(Home, top / str(number), address, programs(way), way.python)
         yield way.name, lambda way=way, home=home: play(way, home())  # type: ignore[misc]
+    way = Way("uvx, the MCP server", (), has=("uv", "uvx"), python=found[max(found)])
+    yield way.name, lambda: serve(Home(top / "mcp", address, programs(way), way.python))
     yield "tests of the sdist", lambda: sdist_tests(top / "sdist", found[min(found)])
 
 
