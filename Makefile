@@ -98,7 +98,7 @@ dist: $(VENV)/release/.whole ## build the wheel and the source distribution, twi
 	$(VENV)/release/bin/python tools/release.py dist
 
 release-check: dist ## install dist/ from a package index on this machine, in every way, each to a held round; minutes; only=NAME
-	$(VENV)/release/bin/python tools/release_check.py $(only)
+	$(VENV)/release/bin/python tools/release_check.py '$(only)'
 
 clean: ## remove what was built
 	rm -rf build dist site $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

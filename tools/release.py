@@ -84,8 +84,11 @@ def dist() -> int:
 
 
 def built(source: Path, out: Path) -> dict[str, bytes]:
-    """What the build front end makes of a folder, the wheel from the source distribution: names to bytes."""
-    ask("build", "--outdir", str(out), str(source), env=os.environ | dated())
+    """What the build front end makes of a folder, with the back end that is pinned: names to bytes.
+
+    The wheel is made of the source distribution.
+    """
+    ask("build", "--no-isolation", "--outdir", str(out), str(source), env=os.environ | dated())
     return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
 
 
