@@ -220,3 +220,29 @@ def test_where_no_broker_may_be_none_is(warm: Warm, instead: str) -> None:
         warm.world.write({"untilgreen.toml": ""})
     assert warm.rules(1) == ALWAYS
     assert not warm.folder.is_dir() or not [*warm.folder.iterdir()]
+
+
+def test_the_end_of_a_loop_or_a_session_and_uninstall_end_the_broker(green: World) -> None:
+    green.run("untilgreen", "init", "--host", "claude-code")
+    lock = green.project / ".untilgreen" / "warm" / "lock"
+    lock.parent.mkdir(mode=0o700)
+    left = {}
+
+    def after(what: str, *words: str) -> None:
+        lock.touch()
+        if words:
+            green.run(*words)
+        elif what == "session":
+            green.event("SessionEnd", reason="exit")
+        else:
+            green.edit("app.py", "VALUE = 2\n")
+            assert "green" in green.stop().notice
+        left[what] = lock.exists()
+
+    green.start()
+    after("cancel", "cancel-loop", "--session", green.session)
+    green.start()
+    after("release")
+    after("session")
+    after("uninstall", "untilgreen", "uninstall")
+    assert left == dict.fromkeys(("cancel", "release", "session", "uninstall"), False)
