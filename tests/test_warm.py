@@ -1,7 +1,7 @@
 """A type checker that stays warm for edits (`warm = true`): its answers are those of a cold one, and where it cannot
 answer the check runs as always.
 
-The language server is basedpyright's own. Where no answer of it is meant, the one-shot is a script that says so.
+The language server and the daemon are the real ones. Where no answer of them is meant, the one-shot is a script.
 """
 
 import contextlib
@@ -95,10 +95,10 @@ class Warm:
     def pid(self) -> int:
         return int(json.loads((self.folder / "lock").read_text())["pid"])
 
-    def counts(self) -> dict[str, int]:
+    def counts(self, check: str = "basedpyright") -> dict[str, int]:
         """How many findings are known of each file."""
         details = self.world.state["current"]["file_details"]
-        return {one["path"]: sum(one["by_check"]["basedpyright"].values()) for one in details}
+        return {one["path"]: sum(one["by_check"][check].values()) for one in details}
 
     def cold(self) -> dict[str, int]:
         """The same, by the tool itself."""
@@ -144,8 +144,27 @@ def test_what_a_warm_checker_says_is_what_a_cold_one_says(world: World) -> None:
                 known[name], cold[name] = made.counts(), made.cold()
         assert told == {name: wanted for name, (_, text, wanted) in EDITS.items() if text is not None}
         assert known == cold
-        made.edit("aside/a.py", "X: int = ''\n")
-        assert (world.project / ".untilgreen" / "types").exists(), "a file that is left out is for the whole to judge"
+    finally:
+        end(made)
+
+
+@pytest.mark.tools("mypy", "dmypy")
+def test_what_mypys_daemon_says_of_edited_files_is_what_mypy_says(world: World) -> None:
+    made = Warm(world, scripted=False)
+    (world.project / "pyproject.toml").unlink()
+    world.write({"mypy.ini": "[mypy]\nstrict = True\n", "aside.py": "ONE = 1  # type: ignore\n"})
+    made.begin()
+    shutil.rmtree(world.project / ".untilgreen" / "types")
+    try:
+        told = [made.edit(path, text) for path, text, _ in [*EDITS.values()][:7] if text]
+        assert not (world.project / ".untilgreen" / "types").exists(), "the whole was not looked at"
+        assert [[line.split(" ")[0] for line in some] for some in told] == [
+            *(["user.py:3:12:"], [], [], [], ["lib.py:3:10:"], []),
+            ["new.py:1:16:"],
+        ]
+        said = world.process("mypy", ".").stdout
+        assert sorted(made.counts("mypy")) == sorted({line.partition(":")[0] for line in said.split("\n")[:-2]})
+        assert sorted(made.counts("mypy")) == ["aside.py", "new.py"]
     finally:
         end(made)
 
@@ -155,6 +174,10 @@ def test_without_a_broker_that_answers_the_check_runs_as_always(warm: Warm) -> N
     said = [warm.rules(1)]
     first = warm.ready()
     said.append(warm.rules(2))
+    shutil.rmtree(warm.world.project / ".untilgreen" / "types")
+    warm.edit("aside/a.py", "X: int = ''\n")
+    assert (warm.world.project / ".untilgreen" / "types").exists(), "a file that is left out is for the whole to judge"
+    assert warm.ready() == first
     os.kill(first, signal.SIGKILL)
     said.append(warm.rules(3))
     (warm.folder / "socket").unlink(missing_ok=True)  # the killed one's, or the next one's trial
