@@ -1,11 +1,13 @@
 """A release: one version, the changelog's own words, a workflow that is pinned and linted, and what npm gets."""
 
+import fnmatch
 import json
 import os
 import re
 import shutil
 import signal
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,17 @@ def test_a_tag_that_says_another_version_is_no_release(checkout: Path) -> None:
         f"CHANGELOG.md says nothing of {stated}",
         f"CHANGELOG.md has lines under Unreleased: move them to {stated}",
     ]
+
+
+def test_the_source_distribution_has_all_that_git_has() -> None:
+    included = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = included["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    listed = subprocess.run(["git", "-C", REPOSITORY, "ls-files"], capture_output=True, text=True, check=False).stdout
+    tops = {f"/{line.partition('/')[0]}" for line in listed.splitlines()} - {
+        "/.gitignore",
+        "/pyproject.toml",
+    }  # always there
+    assert [top for top in tops if not any(fnmatch.fnmatch(top, pattern) for pattern in patterns)] == []
 
 
 def test_the_text_of_a_release_is_its_section_alone(checkout: Path) -> None:
