@@ -1,6 +1,7 @@
 #!/bin/sh
 # Ends here, in silence, where `ends` in entry.py would: the same questions, without an interpreter. In doubt that is asked.
 ug_call() {
+  export UNTILGREEN_CALLED="$0" # which registration calls: each has its own file
   CALL
 }
 

@@ -240,3 +240,13 @@ def test_the_time_of_a_round_counts_from_its_prompt(project: World) -> None:
     answer = project.stop(prompt_id="p")
     assert answer.notice.startswith("Ralph Loop: STOPPED - Max wall time reached (5 min) |")
     assert 1_000 <= project.state["elapsed_seconds"] < 1_100
+
+
+def test_a_stop_that_two_registrations_are_called_for_in_turn_is_held_once(red: World) -> None:
+    red.start()
+    mine, ours = ({"UNTILGREEN_CALLED": f"/hooks/{name}/stop-loop"} for name in ("mine", "ours"))
+
+    for n in (1, 2):
+        assert red.stop(env=mine).held
+        assert red.stop(env=ours) == (0, "", "")
+        assert red.state["iteration"] == n + 1

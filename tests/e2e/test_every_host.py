@@ -89,6 +89,20 @@ def test_as_a_plugin_that_its_own_command_installed_it_is_held_and_let_go(new_gu
 
 
 @wide
+def test_registered_in_two_scopes_it_is_told_once_and_a_stop_is_one_round(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")), registered=False)
+    for scope in ("--local", "--user"):
+        guest.untilgreen("init", scope, "--host", guest.program.name, "--force")
+    guest.program.registered(guest.at)
+
+    guest.asked(BEGIN)
+
+    assert held(guest) == [first(1, 10)]
+    assert guest.model.told(2).count("Not green yet") == 1
+    assert (guest.loop()["stop_reason"], guest.loop()["iteration"]) == ("complete", 2)
+
+
+@wide
 def test_a_promise_on_red_is_not_believed(new_guest: NewGuest) -> None:
     guest = new_guest(lambda program: [program.writes("broken.py", UNUSED), DONE, mends(program), DONE])
 

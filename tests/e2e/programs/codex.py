@@ -54,8 +54,10 @@ class _Codex(Program):
 
     def registered(self, place: Place) -> None:
         """What `Trust all and continue` writes (compared with the host's own by test_codex.py)."""
-        hooks = place.project / ".codex" / "hooks.json"
-        self._trust(place, str(hooks), hooks)
+        for folder in (place.project, place.home):
+            hooks = folder / ".codex" / "hooks.json"
+            if hooks.exists():
+                self._trust(place, str(hooks), hooks)
 
     def plugged(self, place: Place, checkout: Path) -> None:
         hooks = "plugins/codex/hooks.json"

@@ -29,6 +29,7 @@ _QUIET = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "CI": "1"}
 _DISTURBING = (
     *("FORCE_COLOR", "CLICOLOR_FORCE", "PY_COLORS", "MYPY_FORCE_COLOR"),
     *("RUFF_OUTPUT_FILE", "RUFF_OUTPUT_FORMAT"),
+    "UNTILGREEN_CALLED",
     *("PYTHONOPTIMIZE", "MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS"),  # no assert, no command, no exit code: a false green
 )
 

@@ -160,6 +160,7 @@ class Clock(NamedTuple):
     elapsed_seconds: float = 0.0
     round_started: float = 0.0  #: seconds since the epoch; 0: the clock stands still
     last_iteration_at: str | None = None
+    judged_by: str = ""  #: the registration that had this stop judged, as its launcher's path
 
 
 class Spent(NamedTuple):

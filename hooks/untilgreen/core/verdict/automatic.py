@@ -32,7 +32,7 @@ def new_turn(edits: Edits, settings: Settings, prompt: str, loop_id: str, now: s
         status="waiting",
         project=edits.project,
         settings=with_own_limits(settings),
-        clock=Clock(last_iteration_at=before.clock.last_iteration_at if before else None),
+        clock=before.clock._replace(elapsed_seconds=0.0, round_started=0.0) if before else Clock(),
         turns=Turns(prompts_seen=before.turns.prompts_seen if before else 0, turn_id=prompt),
         rest=Rest(waited=before.rest.waited if before else {}),
     )

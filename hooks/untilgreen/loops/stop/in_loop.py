@@ -246,7 +246,7 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
     elif loop.active and not loop.rest.paused:
         loop = loop.put(loop.clock._replace(round_started=moment))
     if isinstance(verdict, Continue):
-        loop = loop.put(loop.clock._replace(last_iteration_at=clock.iso(moment)))
+        loop = loop.put(loop.clock._replace(last_iteration_at=clock.iso(moment), judged_by=stop.call.by))
     if edits is not None and not loop.active:
         from untilgreen.core.verdict import automatic
         from untilgreen.state import originals

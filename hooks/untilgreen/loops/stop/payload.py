@@ -39,6 +39,11 @@ class Call(NamedTuple):
     refused: str  #: why the folder can be no project, "" where it can
     unsaid: str = ""  #: what the user is to be told beside the answer
 
+    @property
+    def by(self) -> str:
+        """The registration that calls, as its launcher's path; "" for one without."""
+        return self.env.get("UNTILGREEN_CALLED", "")
+
 
 class NotUnderstood(Exception):
     """The payload is not one; the text is for people."""

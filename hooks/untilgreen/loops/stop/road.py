@@ -16,11 +16,12 @@ from untilgreen.core.verdict import policy
 from untilgreen.core.words import brief
 from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notify, speak
 from untilgreen.loops.stop.steps import Policy, Stop
-from untilgreen.loops.stop.trace import BUSY, GONE, TOO_OLD, Trace
+from untilgreen.loops.stop.trace import BUSY, GONE, TOO_OLD, TWICE, Trace
 from untilgreen.state import clock, locks, log, memory, seal, store, under_way
 from untilgreen.state.place import end_warm, is_folder
 
 _LOCK = 10.0  # seconds that a stop waits for the state
+_AGAIN = 5.0  # seconds in which another registration is called for a stop that was held
 _SEEN = 2.0  # seconds in which a stop that holds the lock says so
 
 
@@ -77,6 +78,9 @@ def _alone(judge: Policy, stop: Stop | None, call: Call, trace: Trace, settings:
     # a clock that was put back says nothing: what lies in the future is no stop before this one
     if clock.iso(trace.began) <= (stop.loop.clock.last_iteration_at or "") <= clock.iso(time.time()):
         return trace.allowed(2, TOO_OLD)
+    soon = clock.iso(trace.began - _AGAIN) <= (stop.loop.clock.last_iteration_at or "") <= clock.iso(time.time())
+    if soon and stop.loop.clock.judged_by != call.by:  # a host calls the registrations of two scopes in turn
+        return trace.allowed(2, TWICE)
     trace.passed(2)
     stop = stop._replace(said=marker_of(call, stop.loop.settings))
     trace.took(3)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 FILE = "last_stop.json"
 BUSY = "another stop of this session is being judged: they are one"
+TWICE = "another registration of ours held this stop: they are one"
 TOO_OLD = "it began before the last stop was counted: they are one"
 GONE = "the loop is gone, cancelled or at another round by now"
 CHECKS = 7.5  # the checks come between the steps 7 and 8

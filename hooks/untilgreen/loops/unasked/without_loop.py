@@ -141,7 +141,9 @@ def settled(stop: Stop, now: Known, verdict: Verdict, loop: Loop, moment: float)
     if state is not None and stop.held:
         seen = state.history.current or Snapshot(state.rounds.iteration, stamp)
         state = state.put(state.history._replace(current=new_findings.seen(seen, stop.held, stamp)))
-    return Known(state, edits._replace(turn=loop.put(loop.clock._replace(last_iteration_at=stamp))))
+    return Known(
+        state, edits._replace(turn=loop.put(loop.clock._replace(last_iteration_at=stamp, judged_by=stop.call.by)))
+    )
 
 
 def unsaved(stop: Stop, _verdict: Verdict | None, why: str) -> Reply:
