@@ -47,7 +47,7 @@ def offered(world: World, *words: str) -> list[str]:
 def test_commands_complete(world: World) -> None:
     assert bash(world, "untilgreen", "") == list(root.COMMANDS)
     assert bash(world, "untilgreen", "stat") == ["status", "statusline"]
-    assert bash(world, "untilgreen", "c") == ["check", "cancel", "config", "completion", "classify"]
+    assert bash(world, "untilgreen", "c") == ["check", "cancel", "config", "completion", "classify", "comment"]
     assert bash(world, "untilgreen", "completion", "") == ["bash", "zsh", "fish"]
 
 
