@@ -23,7 +23,6 @@ from pydantic import Field, ValidationError
 from untilgreen.cli import errors, options
 from untilgreen.core.errors import UserError
 from untilgreen.loops.begin import starting
-from untilgreen.project import trust
 
 _CODE = "import sys; from untilgreen.entry import untilgreen as main; sys.exit(main())"
 _TICK = 5.0  # seconds after which a run that says nothing tells that it goes on
@@ -53,7 +52,8 @@ class _ToolServer(MCPServer):
                 raise
             first = error.__cause__.errors()[0]
             where = ".".join(map(str, first["loc"]))
-            return _failed(UserError(f"{name}, {where}: {first['msg']}", "see the schema of the tool"))
+            why = UserError(f"{name}, {where}: {first['msg']}", "see the schema of the tool")
+            return _answer(f"untilgreen failed: {why}", wrong=True)
 
 
 _server = _ToolServer("untilgreen", version=options.version(), instructions=_GUIDE, log_level="ERROR")
@@ -92,12 +92,6 @@ async def start(
     max_iterations: Rounds = None,
 ) -> CallToolResult:
     """Begin a loop in a trusted project. Hooks of untilgreen then hold the session; in a host without them, nobody."""
-    try:
-        root = starting.root_of(project, os.environ)
-        if not trust.trusted(root, os.environ):
-            raise UserError(f"{root} is not trusted", "let the user run untilgreen init there, or untilgreen trust")
-    except UserError as error:
-        return _failed(error)
     flags = _flags(project, only, task=task, session=session, max_iterations=max_iterations)
     return await _command(context, "start", *flags)
 
@@ -149,7 +143,7 @@ async def _command(context: Context, *words: str) -> CallToolResult:
         with anyio.CancelScope(shield=True):
             await _end(process)
     text = said.strip() or f"untilgreen {words[0]} ended with {code} and said nothing"
-    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=code not in _ANSWERS)
+    return _answer(text, wrong=code not in _ANSWERS)
 
 
 async def _tick(name: str, tell: Callable[[str], Awaitable[None]]) -> None:
@@ -167,5 +161,5 @@ async def _end(process: Process) -> None:
     _running.discard(process)
 
 
-def _failed(error: UserError) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=f"untilgreen failed: {error}")], is_error=True)
+def _answer(text: str, *, wrong: bool) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=wrong)

@@ -108,6 +108,8 @@ def start(
     place = place_of(root, session, env)
     request = request._replace(targets=tuple(_target(root, path) for path in request.targets))
     refuse(root, env)
+    if env.get(BY_MODEL) and not trust.trusted(root, env):
+        raise UserError(f"{root} is not trusted", "let the user run untilgreen init there, or untilgreen trust")
     if not request.task.strip():
         raise UserError("no task is given", "say what to do, for example: Make the tests pass")
     report_folder.sweep(root, env)
