@@ -32,6 +32,8 @@ def test_the_recordings_are_there() -> None:
         "opencode",
         "opencode-events",
         "pi",
+        "openhands",
+        "vibe",
     }
     ours = {call.event for call in OURS}
     assert ours >= {"Stop", "SubagentStop", "UserPromptSubmit", "SessionStart", "SessionEnd", "StopFailure"}

@@ -53,7 +53,7 @@ def started() -> list[tuple[str, ...]]:
 def _row(host: Adapter, ran: dict[str, Any]) -> tuple[str, ...]:
     facts, settings = host.facts, host.settings()
     hooks = {one for name in _registered(host) for one in name} if settings else set()
-    edits = "post-tool-lint" in hooks and _says(host, "edit", "context")
+    edits = (not settings or "post-tool-lint" in hooks) and _says(host, "edit", "context")
     on = [str(one) for one in (ran["versions"] if ran else facts.measured)]
     how = f"{ran['scenes']} scenes on {' and '.join(on)}" if ran else f"run on {', '.join(on)}"
     return (

@@ -28,6 +28,8 @@ ADAPTERS: "dict[str, Row]" = {
     "pi": ("pi", "PI_SESSION_ID", "", ()),
     "opencode": ("opencode", "OPENCODE_SESSION_ID", "", ()),
     "kilo": ("kilo", "", "", ()),  # our bridge gives its shells OpenCode's variable
+    "openhands": ("openhands", "OPENHANDS_SESSION_ID", "OPENHANDS_PROJECT_DIR", ()),
+    "vibe": ("vibe", "", "", ()),  # by its user's own hooks.toml
     "claude-like": ("claude_like", "", "", ()),  # by its own registration: `--host claude-like`
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }

@@ -18,6 +18,7 @@ _KEYS = {
     "stopHookActive": "grok",
     "sessionId": "copilot",
     "conversationId": "antigravity",
+    "event_type": "openhands",
     "agent_action_name": "windsurf",
     "trajectory_id": "windsurf",
     "sessionID": "opencode-events",  # not what our bridge makes of it
@@ -26,6 +27,7 @@ _KEYS = {
 _BRIDGES = ("pi", "opencode")  # programs of ours inside of hosts say whose they are
 _FOLDERS = {"/.codex/": "codex", "/.gemini/": "gemini", "/.qwen/": "qwen", "/.cursor/": "cursor", "/.factory/": "droid"}
 _EVENTS = {"BeforeAgent": "gemini", "AfterAgent": "gemini", "BeforeTool": "gemini", "AfterTool": "gemini"}
+_EVENTS |= {"post_agent": "vibe", "post_tool": "vibe"}
 _MODES = {"yolo": "qwen", "auto_edit": "qwen", "off": "droid", "spec": "droid"}
 _VARIABLES = {"QWEN_PROJECT_DIR": "qwen", "GEMINI_SESSION_ID": "gemini"}
 

@@ -38,7 +38,7 @@ def _prompt(call: Call) -> Reply:
         return Reply()
     running = kept.running
     if running is None:
-        return Reply() if ownership.noted(call.place, call.event) else _take_waiting(call)
+        return Reply() if ownership.noted(call.place, call.event) else take_waiting(call)
     session = store.read_session(call.place)
     # somebody began it in a shell, for a session that was there, and this is its first prompt since
     first = session.prompts == running.turns.prompts_at_start and not running.history.snapshots
@@ -85,7 +85,8 @@ def _typed(call: Call) -> Reply:
     return typed.answer(call)
 
 
-def _take_waiting(call: Call) -> Reply:
+def take_waiting(call: Call) -> Reply:
+    """The loop that waits for the next session, if one does: it is this one's from now on."""
     if not is_folder(os.path.join(call.place.base, NEXT)):
         return Reply()
     from untilgreen.state import noted

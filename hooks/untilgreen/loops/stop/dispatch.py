@@ -11,13 +11,14 @@ from untilgreen.core.model.event import Event, Message, Reply
 from untilgreen.loops.stop.payload import Call, NotUnderstood, context, notice, speak, understand
 from untilgreen.project import trust
 from untilgreen.state import call_marks, clock, log
-from untilgreen.state.place import HINTS, has_loop, has_neighbours, is_folder, is_sealed
+from untilgreen.state.place import HINTS, NEXT, has_loop, has_neighbours, is_folder, is_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from untilgreen.core.model.event import ToolUse
     from untilgreen.loops.stop.trace import Trace
 
+_UNPROMPTED = ("vibe",)  # no hook hears of their prompts: a loop that waits for a session begins at its stop
 _NOTES_EDITS = "post-tool-lint"  # of the hooks that each edit starts, which look at some files only
 # what switched these hooks off in the system that they come from (seed 004)
 _SEED_SWITCHES = {
@@ -99,6 +100,11 @@ def _judged(call: Call, trace: "Trace") -> Reply:
     from untilgreen.state import store
 
     found = store.known_here(call.place, call.event.session)
+    if not found.running and call.event.host in _UNPROMPTED and is_folder(os.path.join(call.place.base, NEXT)):
+        from untilgreen.loops.heard import session
+
+        session.take_waiting(call)
+        found = store.known_here(call.place, call.event.session)
     trace.of(found)
     if not found.running:
         if store.is_foreign(call.place, found):
