@@ -114,7 +114,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         scene = metafunc.function.__name__
         if scene in one.cannot or ("at_its_terminal" in scene and not one.ready):
             continue
-        if ("as_a_plugin" in scene and not one.plugs) or not (one.headless or "at_its_terminal" in scene):
+        if "as_a_plugin" in scene and not one.plugs:
+            continue
+        if own not in NAMES and not (one.headless or "at_its_terminal" in scene):
             continue
         cases.append(pytest.param(one, "pinned", id=one.name, marks=[] if one.name in few else [pytest.mark.wide]))
         if one.newest and not is_wide:

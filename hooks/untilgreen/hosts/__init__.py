@@ -30,6 +30,8 @@ ADAPTERS: "dict[str, Row]" = {
     "kilo": ("kilo", "", "", ()),  # our bridge gives its shells OpenCode's variable
     "openhands": ("openhands", "OPENHANDS_SESSION_ID", "OPENHANDS_PROJECT_DIR", ()),
     "vibe": ("vibe", "", "", ()),  # by its user's own hooks.toml
+    "aider": ("aider", "", "", ()),  # it has no hooks: `untilgreen run` starts it
+    "cline": ("cline", "", "", ()),  # nor has this one any that could hold it
     "claude-like": ("claude_like", "", "", ()),  # by its own registration: `--host claude-like`
     "generic": ("generic", "", "CLAUDE_PROJECT_DIR", ()),  # whoever runs Claude Code's registrations sets that for them
 }

@@ -98,7 +98,7 @@ class Program:
         raise NotImplementedError
 
 
-NAMES = ("claude-code", "codex", "copilot", "qwen", "gemini", "pi", "opencode", "kilo")
+NAMES = ("claude-code", "codex", "copilot", "qwen", "gemini", "pi", "opencode", "kilo", "cline")
 
 
 def get(name: str) -> Program | None:
