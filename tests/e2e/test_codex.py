@@ -1,6 +1,7 @@
 """What is Codex CLI's alone: a newcomer at its terminal, whom it asks whether the hooks are trusted."""
 
 import json
+import subprocess
 import time
 import tomllib
 from collections.abc import Iterator
@@ -104,3 +105,18 @@ def test_a_run_goes_on_with_codex_until_the_checks_are_green(new_guest: NewGuest
 
     assert shown.code == 0, shown
     assert "✓ green after 2 rounds" in shown.out + shown.err
+
+
+def test_in_a_linked_work_tree_it_is_held_by_the_hooks_of_the_main_one_after_init_there(new_guest: NewGuest) -> None:
+    guest = new_guest(red(mends, says("Mended.")))
+    tree = guest.project.with_name("tree")
+    subprocess.run(["git", "worktree", "add", "-q", str(tree)], cwd=guest.project, env=guest.env, check=True)
+    guest.project = tree
+    untrusted = guest.untilgreen("doctor", code=1).out
+
+    guest.untilgreen("init", "--host", "codex")
+    guest.command(*guest.program.ask("untilgreen:loop Add a module"))
+
+    assert "no hook of untilgreen is registered here" in untrusted
+    assert "twice" not in guest.shell("untilgreen", "doctor").out
+    assert (guest.loop()["stop_reason"], len(guest.holds)) == ("complete", 1)

@@ -84,6 +84,8 @@ class HookGroups:
     MANAGED: tuple[str, ...] = ()
     #: in a linked work tree the host runs the hooks of the main one's local file, too
     LINKED = False
+    #: and none of that one's own
+    MAIN_ALONE = False
     #: the file of a command and the folder of the skill in the host's folder, "" where it has no such files
     COMMAND = ""
     SKILLS = os.path.join("skills", "until-green")

@@ -128,7 +128,10 @@ def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
     for name, files in targets.known().items():
         found = [_read(name, files, scope) for scope in files.scopes(root, env)]
         main = [_read(name, files, scope) for scope in files.linked(root)]
-        yield from (*found, *filter(registered, main), *files.plugins(found, env))
+        theirs = list(filter(registered, main))
+        if theirs and files.MAIN_ALONE:
+            found = [one for one in found if one.scope.name != "local"]
+        yield from (*found, *theirs, *files.plugins(found, env))
 
 
 def _read(host: str, files: HookHealth, scope: Scope) -> Source:

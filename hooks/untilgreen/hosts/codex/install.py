@@ -21,7 +21,7 @@ from untilgreen.core.record import Any
 from untilgreen.hosts.codex import NAME, PATCH
 from untilgreen.hosts.hook_health import LARGEST, SWITCHES, HookHealth, loaded
 from untilgreen.hosts.hook_rows import HookRow, rows
-from untilgreen.hosts.host import MAIN, PLUGIN, Source, hooks_of
+from untilgreen.hosts.host import MAIN, PLUGIN, Scope, Source, hooks_of
 from untilgreen.hosts.reading import table_in
 from untilgreen.project import files, toplevel
 
@@ -78,10 +78,13 @@ class _CodexSettings(HookHealth):
     USUAL = 600
     FOLDER = FOLDER
     FILES = dict.fromkeys(HookHealth.SCOPES, "hooks.json")
-    LINKED = True  # 0.169.0 runs them there, and not the tree's own
+    LINKED = MAIN_ALONE = True  # 0.169.0, where the tree has the folder, too
     # skills: it has no other commands of one's own
     PLUGIN = "plugins/cache/*/untilgreen/*", "plugins/codex/hooks.json", "codex plugin remove untilgreen@untilgreen"
     COMMAND = os.path.join("skills", _CALLED, "SKILL.md")
+
+    def linked(self, root: str) -> tuple[Scope, ...]:
+        return super().linked(root) if os.path.isdir(os.path.join(root, FOLDER)) else ()
 
     def texts(
         self, scope: str, root: str, env: Mapping[str, str], commands: Mapping[str, str], skill: Mapping[str, str]
@@ -128,18 +131,11 @@ class _CodexSettings(HookHealth):
 
 
 def _linked(ours: Sequence[Source], root: str) -> Iterator[Finding]:
-    """In a linked work tree it runs the hooks of the main one, where this one has its folder, too, and none of its
-    own."""
-    main = toplevel.main_tree(root)
-    if not main:
-        return
-    names = {one.scope.name for one in ours}
-    if "local" in names and MAIN not in names:
+    """In a linked work tree it runs the hooks of the main one, and none of its own."""
+    names, main = {one.scope.name for one in ours}, toplevel.main_tree(root)
+    if main and "local" in names and MAIN not in names:
         what = f"in a linked work tree Codex runs the hooks of {readable(main)} only"
         yield Finding(SWITCHES, BROKEN, what, run("untilgreen", "init", "--host", NAME, "--project", main))
-    elif MAIN in names and not os.path.isdir(os.path.join(root, FOLDER)):
-        what = f"Codex runs the hooks of {readable(main)} here only where there is a folder {FOLDER}"
-        yield Finding(SWITCHES, BROKEN, what, run("mkdir", os.path.join(root, FOLDER)))
 
 
 def _untrusted(source: Source, config: dict[str, Any], shown: Callable[[str], str]) -> Iterator[Finding]:
