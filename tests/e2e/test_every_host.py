@@ -335,7 +335,7 @@ def escape(terminal: Terminal, guest: Guest) -> None:
     """Ends the agent's turn."""
     for _ in range(guest.program.busy.count("esc") or 1):
         terminal.key("esc")
-        time.sleep(0.5)
+        time.sleep(0.15)  # Copilot CLI takes two that come sooner or later for one
     time.sleep(1)
 
 

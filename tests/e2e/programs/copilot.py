@@ -21,8 +21,6 @@ class _Copilot(Program):
     ready = r"No copilot-instructions\.md found|built-in catalog"  # its prompt shows before it knows its skills
     busy = "esc esc interrupt"
     cannot = {
-        "test_a_cancel_at_its_terminal_ends_the_loop_as_the_line_of_a_hold_says": "no key of this script ends the wait "
-        "for a model's answer there: what is typed stays pending",
         "test_esc_at_its_terminal_while_a_check_runs_ends_it_and_counts_no_round": "no key ends a hook there",
     }
 
