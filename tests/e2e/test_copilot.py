@@ -25,7 +25,7 @@ def test_hooks_of_claude_are_answered_in_its_form_and_not_twice(new_guest: NewGu
     assert guest.model.told(1).count(FOUND) == 1
     loop = guest.loop()
     assert (loop["stop_reason"], loop["iteration"], loop["host"]) == ("complete", 2, "copilot")
-    assert done.err.count("✗ not green") == 1
+    assert done.err.count("✗ round 1 of 10") == 1
 
 
 def test_in_its_terminal_a_typed_command_begins_a_loop_that_is_held_and_let_go(new_guest: NewGuest) -> None:

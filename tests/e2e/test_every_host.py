@@ -336,7 +336,7 @@ def escape(terminal: Terminal, guest: Guest) -> None:
     for _ in range(guest.program.busy.count("esc") or 1):
         terminal.key("esc")
         time.sleep(0.15)  # Copilot CLI takes two that come sooner or later for one
-    time.sleep(1)
+    time.sleep(1.5)
 
 
 def is_cancelled(terminal: Terminal, guest: Guest) -> bool:
