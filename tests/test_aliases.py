@@ -204,7 +204,7 @@ def test_every_alias_is_found_by_its_bytes_by_its_file_and_by_its_name(world: Wo
 @pytest.mark.parametrize("name", ["loop/loop.md", "jikime/jikime/loop.md"])
 def test_an_alias_tells_the_model_what_the_command_does(name: str) -> None:
     ours = (TEMPLATES / "commands" / "loop.md").read_text(encoding="utf-8")
-    ours = ours.replace("checks are green\n", "checks are green, with untilgreen\n")  # `/loop` is the host's own, too
+    ours = ours.replace("checks are green\n", "checks are green (untilgreen)\n")  # `/loop` is the host's own, too
     if "jikime" in name:
         ours = ours.replace("`Not green yet`", "`Ralph Loop: CONTINUE`").replace("untilgreen>DONE", "jikime>DONE")
         ours = ours.replace("DONE</untilgreen>", "DONE</jikime>").replace("untilgreen>BLOCKED", "ralph>BLOCKED")

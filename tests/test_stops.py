@@ -252,3 +252,6 @@ def test_a_stop_that_two_registrations_are_called_for_in_turn_is_held_once(red: 
     assert red.stop(env=ours) == (0, "", ""), "of the next stop, in another order"
     assert red.stop(env=mine).held
     assert red.state["iteration"] == 3
+
+    red.write({"app.py": "import sys\n"})  # somebody worked: it is another stop
+    assert red.stop(env=ours).held

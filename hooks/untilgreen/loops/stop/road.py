@@ -17,7 +17,7 @@ from untilgreen.core.words import brief
 from untilgreen.loops.stop.payload import Call, marker_of, message_of, notice, notify, speak
 from untilgreen.loops.stop.steps import Policy, Stop
 from untilgreen.loops.stop.trace import BUSY, GONE, TOO_OLD, TWICE, Trace
-from untilgreen.state import clock, locks, log, memory, seal, store, under_way
+from untilgreen.state import clock, locks, log, memory, noted, seal, store, under_way
 from untilgreen.state.place import end_warm, is_folder
 
 _LOCK = 10.0  # seconds that a stop waits for the state
@@ -63,9 +63,11 @@ def _is_held_by_another(call: Call, before: Known, began: float) -> bool:
     """Whether another registration had just this stop judged: a host calls those of two scopes in turn. Asked without
     the lock, which the one that judges needs where it calls both at once."""
     loop = before.running or (before.edits.turn if before.edits else None)
-    if loop is None or loop.clock.judged_by == call.by:
+    if loop is None or loop.clock.judged_by == call.by or loop.host not in ("", call.event.host):
         return False
-    return clock.iso(began - _AGAIN) <= (loop.clock.last_iteration_at or "") <= clock.iso(time.time())
+    soon = clock.iso(began - _AGAIN) <= (loop.clock.last_iteration_at or "") <= clock.iso(time.time())
+    # in between nobody worked; a registration may also be gone, and a loop have gone to another host
+    return soon and loop.history.tree in ("", noted.fingerprint(loop.project, call.place.base))
 
 
 def _is_judged(call: Call) -> bool:
