@@ -20,7 +20,7 @@ CHECK = ("--no-zero-errors", "--check", "a=false", "--stagnation-limit", "0", "-
 
 
 def alive(pid: int) -> bool:
-    """Whether the process is there and no zombie."""
+    """Whether the process is there and no zombie. What was killed stays there until a busy machine gets to it."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
     except OSError:
@@ -131,7 +131,7 @@ def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None
     answer = red.end(stop)
     told = "untilgreen: stop-loop was told to end (signal 15); nothing was judged"
     assert (answer.code, answer.notice, answer.stderr) == (0, told, "")
-    assert [pid for pid in pids if alive(pid)] == []
+    _until(lambda: not any(alive(pid) for pid in pids))
     assert (red.folder / "loop_state.json").read_bytes() == before
     assert [path.name for path in red.tmp.iterdir() if path.name.startswith("untilgreen")] == []
     assert red.run("cancel-loop", "--session", red.session).code == 0
@@ -155,7 +155,7 @@ def test_what_a_stop_that_codex_killed_had_started_ends_when_its_user_interrupts
     assert [pid for pid in pids if alive(pid)] == pids
     told = json.dumps(red.payload(hook_event_name="Interrupt"))
     assert red.run("session-loop", "--host", "codex", stdin=told) == (0, "", "")
-    assert [pid for pid in pids if alive(pid)] == []
+    _until(lambda: not any(alive(pid) for pid in pids))
     assert (red.folder / "loop_state.json").read_bytes() == before
     assert red.run("session-loop", "--host", "codex", stdin=told) == (0, "", ""), "there is nothing left to end"
 
@@ -175,7 +175,7 @@ def test_a_stop_ends_with_its_checks_when_gemini_notes_that_its_user_broke_it_of
     answer = red.end(stop)
     why = "untilgreen: stop-loop was told to end (signal 2); nothing was judged"
     assert (answer.code, answer.notice, answer.stderr) == (0, why, "")
-    assert [pid for pid in pids if alive(pid)] == []
+    _until(lambda: not any(alive(pid) for pid in pids))
     assert (red.folder / "loop_state.json").read_bytes() == before
 
 
@@ -201,7 +201,8 @@ def test_a_talking_process_that_a_check_leaves_behind_is_not_waited_for(red: Wor
     red.write({"new.txt": "a change"})
     answer = red.run("stop-loop", "--deadline", "20", stdin=json.dumps(red.payload()))
     assert (answer.code, answer.notice.split(" | ")[0]) == (0, "Ralph Loop: COMPLETE - All conditions satisfied")
-    assert not alive(int((red.project / "server.pid").read_text()))
+    server_id = int((red.project / "server.pid").read_text())
+    _until(lambda: not alive(server_id))
 
 
 def _until(condition: Callable[[], bool]) -> None:
