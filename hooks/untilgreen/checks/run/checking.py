@@ -67,7 +67,7 @@ def run(
     with report_folder.made(scope.env) as folder:
         parts = portions.made(scope, planned, folder, looks)
         going = _Going(scope, parts, watch)
-        began = [_started(portions.job(scope, part, str(at)), watch) for at, part in enumerate(parts)]
+        began = [portions.job(scope, part, str(at)) for at, part in enumerate(parts)]
         env = processes.environment(scope.env, scope.settings.tools.env_remove)
         hints = _hints(scope, planned, watch)
         began = hints.noting(watch.hints, scope.root, parts, began, env) if hints else began
@@ -92,10 +92,6 @@ def run(
     for check, result in results:
         watch.on_outcome(check, result, seconds[check.name])
     return results
-
-
-def _started(job: processes.Job | Outcome, watch: Watch) -> processes.Job | Outcome:
-    return job._replace(begun=watch.started) if isinstance(job, processes.Job) else job
 
 
 def _hints(scope: CheckScope, planned: Sequence[Check], watch: Watch) -> Any:
@@ -123,7 +119,8 @@ class _Going:
         begun = []
         for number, (part, job) in enumerate(zip(self.parts, jobs, strict=True)):
             if isinstance(job, processes.Job):
-                begun.append((part.check, self._with_first(part, job, first.get(part.check.name))))
+                own = job._replace(begun=self.watch.started)
+                begun.append((part.check, self._with_first(part, own, first.get(part.check.name))))
             else:
                 self.outcomes[str(number)] = job
                 self._tell(part.check)

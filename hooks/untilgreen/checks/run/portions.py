@@ -1,21 +1,30 @@
 """Which processes checks come to: one for each, or several where there are more files than one command line takes."""
 
 import os
+import posixpath
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from untilgreen import checkers
 from untilgreen.checkers.checker import MEASURING
-from untilgreen.checks.plan.planning import CheckScope, limit, program
-from untilgreen.checks.run import in_order, naming, processes, report_folder
+from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
+from untilgreen.checks.run import in_order, processes, report_folder
 from untilgreen.core.model.check import BY_COVERAGE, Check
 from untilgreen.core.model.outcome import Broken, Clean, Outcome, Setting, TestId
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tools, trust
 from untilgreen.project.toplevel import within
+from untilgreen.project.tree.layout import below_any
 
 _RUNNING_TASKS = ("npm-test", "npm-script", "linter", "runner")
 _UNTOLD = "its runner cannot be told which tests to run, or they are gone"
+# options of linters that take a path or a pattern
+_VALUED = (
+    "-c -x --config --configfile --config-path --append-config --rcfile --settings-path --project --tsconfig "
+    "--ignore-path --ignore-pattern --ignore --exclude --extend-exclude --per-file-ignores"
+)
+_SECONDS = 5.0  # for the patterns of a hook
+_PASSED_OVER = ("__pycache__", "node_modules", "site-packages", ".git", ".untilgreen")  # by every tool
 
 
 class Look(NamedTuple):
@@ -51,13 +60,11 @@ def made(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mappin
     parts: list[Portion] = []
     for check in planned:
         look = looks.get(check.name, Look())
-        for some in naming.bounded(naming.listed(scope.root, check, planned, files)) if check in listing else [()]:
+        for some in _bounded(_listed(scope.root, check, planned, files)) if check in listing else [()]:
             setting = _setting(scope, check, os.path.join(folder, f"{len(parts)}.xml"), look)
             if check in whole and checkers.get(check.checker).files.walks:
-                setting = setting._replace(
-                    ignored=naming.walked(check, worktree.unnamed(ignored, check.call, check.root))
-                )
-            parts.append(Portion(check, naming.with_files(check, setting, some), look))
+                setting = setting._replace(ignored=_walked(check, worktree.unnamed(ignored, check.call, check.root)))
+            parts.append(Portion(check, _with_files(check, setting, some), look))
     return parts
 
 
@@ -161,7 +168,62 @@ def _setting(scope: CheckScope, check: Check, report: str, look: Look) -> Settin
         resolves=check.interpreter != "" if python else tools.node_modules(root, scope.root) != "",
         report=report,
         variant=check.variant,
-        call=naming.scoped(check.call, root) if look.files and not _alone(check) else check.call,
+        call=_scoped(check.call, root) if look.files and not _alone(check) else check.call,
         files=() if look.text else files,
         stdin=files[0] if look.text else "",
     )
+
+
+# --- what a command line names: the files of a hook or of a linter that finds none, the folders to leave out
+
+
+def _listed(root: str, check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
+    """The files to name: those that pre-commit gives to a hook, or those that the checker is for."""
+    if check.given is None:
+        return files_of(check, planned, files)
+    from untilgreen.checkers import time_limit
+    from untilgreen.project.tree import file_tags
+
+    with suppress(time_limit.TooLong), time_limit.within(_SECONDS, "the patterns of a hook took too long"):
+        return file_tags.fitting(root, files, check.given)
+    return files_of(check, planned, files)
+
+
+def _walked(check: Check, ignored: Sequence[str]) -> tuple[str, ...]:
+    """Those folders, relative to the check's root, into which a tool may go."""
+    inside = (path.rstrip("/") for path in ignored if path.endswith("/") and below_any(path, (check.root,)))
+    named = (path if check.root == "." else path.removeprefix(f"{check.root}/") for path in inside)
+    return tuple(one for one in named if posixpath.basename(one) not in _PASSED_OVER and "," not in one)
+
+
+def _with_files(check: Check, setting: Setting, files: tuple[str, ...]) -> Setting:
+    """The setting with these files named, as the checker takes them."""
+    if check.given is None or not files:
+        return setting._replace(listed=files)
+    files = tuple(f"./{path}" if path.startswith("-") else path for path in files)
+    if checkers.get(check.checker).files.by_file:
+        return setting._replace(files=files)
+    return setting._replace(call=(*setting.call, *files))
+
+
+def _bounded(files: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files in parts that each fit on a command line; one empty part where there are none."""
+    parts: list[list[str]] = [[]]
+    room = processes.COMMAND
+    for path in files:
+        room -= len(os.fsencode(path)) + 1
+        if room < 0 and parts[-1]:
+            parts.append([])
+            room = processes.COMMAND
+        parts[-1].append(path)
+    return [tuple(part) for part in parts]
+
+
+def _scoped(call: Sequence[str], root: str) -> tuple[str, ...]:
+    """A call without the files, folders and patterns that it names: others are looked at."""
+
+    def names(word: str) -> bool:
+        return not word.startswith("-") and ("*" in word or os.path.exists(os.path.join(root, word)))
+
+    pairs = zip(("", *call), call, strict=False)
+    return tuple(word for before, word in pairs if before in _VALUED.split() or not names(word))

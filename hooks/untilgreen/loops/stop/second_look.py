@@ -1,4 +1,6 @@
-"""What reading said against a green, read again beside the tree of the start: only what is weaker now stays."""
+"""What reading said against a green, read again beside the tree of the start: only what is weaker now stays. And
+configuration that nobody can read as values, put back: where today's code passes the checks as they were configured at
+the start, nothing that is green rests on it."""
 
 import os
 import re
@@ -11,14 +13,14 @@ from functools import partial
 from untilgreen.checks.elsewhere import rerun
 from untilgreen.checks.plan.planning import scope_of
 from untilgreen.checks.run.checking import Watch
+from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Names
+from untilgreen.core.model.outcome import Clean, Names, Result
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, differing
 from untilgreen.core.verdict import baseline, measure, proof
 from untilgreen.core.verdict.policy import Evidence
-from untilgreen.loops.stop import reconfigured
 from untilgreen.loops.stop.on_trees import on_start, start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
@@ -35,6 +37,7 @@ _UNREAD = "tracked file ignored"  # which git tells, not a text
 _TELLING = ("pytest", "unittest", "django-test", "go-test", "cargo-test")
 _TITLE = r"(?m)^\s*(?:test|it|specify)\b[\w.]*\(\s*([\"'`])(.+?)\1"
 _SKIPS = ("skip", "importorskip", "t.Skip", ".skip")
+_CONFIGURED = ("new", "changed", "removed")
 
 
 def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
@@ -54,11 +57,44 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
                 found = look.compared(found, min(until, time.monotonic() + _SECONDS))
             # what a loop replaced was measured by an older start than its tree is of
             left = found if loop.start.replaced else look.left(found)
-            left = reconfigured.settled(stop, left, (look.start, look.now), objects, until)
+            left = _as_configured(stop, look, left, until)
             doors = _other_doors(stop, look, ignored, until)
             return stop._replace(evidence=left._replace(weakened=(*left.weakened, *doors)))
     except OSError:
         return stop
+
+
+def _as_configured(stop: Stop, look: "_TwoTrees", found: Evidence, until: float) -> Evidence:
+    """The evidence without the configuration that makes no difference; as it is where anything else stands against the
+    green, or that is known to ask for less."""
+    paths = {one.detail.partition(" [")[0] for one in found.weakened if one.kind in _CONFIGURED}
+    counting, settings, sides = stop.loop.checks.counting, stop.loop.settings, look.sides
+    users = settings.hooks or any(one.checker == "custom" for one in counting)
+    own = look.commands if users else ()
+    asked_for = {name for side in sides for name in run_files.texts(own, side.content)}  # by a user: it counts
+    others = [
+        one
+        for one in found.weakened
+        if one.kind not in _CONFIGURED or one.detail in asked_for or asked.loosens(one.detail, *sides)
+    ]
+    if not paths or others or found.left_out or not paths <= {*look.start, *look.now}:
+        return found
+    only_static = all(re.search(shapes.pattern("of linters"), one.detail) for one in found.weakened)
+    checks = [one for one in counting if not one.absent and (one.stage == "static" or not only_static)]
+    may_change = proof.may_change(settings.tests_may_change)
+    tests = {path for path in proof.of_tests({*look.start, *look.now}) if not only_static and not may_change(path)}
+    said = _run_again(stop, look, checks, until, proof.laid(look.now, look.start, paths | tests))
+    clean = bool(checks) and all(isinstance(outcome, Clean) for _, outcome in said)
+    return found._replace(weakened=()) if clean else found
+
+
+def _run_again(
+    stop: Stop, look: "_TwoTrees", checks: Sequence[Check], until: float, tree: Tree | None = None
+) -> tuple[Result, ...]:
+    """What checks say of this tree, or of that of the start."""
+    watch = rerun.bounded(Watch(until, stop.unwanted), [stop.evidence.took.get(one.name, 0.0) for one in checks])
+    at = on_start(stop.loop, look.start, look.objects, tree)
+    return rerun.run(scope_of(stop.loop, stop.call.env), checks, watch, at=at).results
 
 
 def _other_doors(stop: Stop, look: "_TwoTrees", ignored: Sequence[str], until: float) -> Buts:
@@ -73,12 +109,9 @@ def _other_doors(stop: Stop, look: "_TwoTrees", ignored: Sequence[str], until: f
     )
     if not suspects:
         return ()
-    watch = rerun.bounded(Watch(until, stop.unwanted), [stop.evidence.took.get(one.name, 0.0) for one in checks])
-    at = on_start(loop, look.start, look.objects)
-    scope = scope_of(loop, stop.call.env)
-    said = rerun.run(scope, checks, watch, at=at).results
+    said = _run_again(stop, look, checks, until)
     types = {check.name for check in checks if "type_check" in check.meets}
-    items = measure.items_of(said, measure.Standard(scope.criteria))
+    items = measure.items_of(said, measure.Standard(loop.asked.completion_criteria))
     red = {(one.file, kind) for one in items for kind in ("unseen", *(["silent"] if one.check in types else []))}
     return tuple(one for one in suspects if (one.place, one.kind) in red)
 
@@ -108,6 +141,11 @@ class _TwoTrees(NamedTuple):
         return self.objects.read(tree[path].name) if path in tree else None
 
     @property
+    def sides(self) -> tuple[asked.Side, asked.Side]:
+        then, now = (asked.Side(tree, partial(self.read, tree)) for tree in (self.start, self.now))
+        return then, now
+
+    @property
     def differ(self) -> list[str]:
         return sorted(differing(self.start, self.now))
 
@@ -130,13 +168,12 @@ class _TwoTrees(NamedTuple):
     def left(self, found: Evidence) -> Evidence:
         """The evidence with what stays against the green."""
         grown, lost = self._silenced(found), max(0, found.lost - self._may_go())
-        then, now = (asked.Side(tree, partial(self.read, tree)) for tree in (self.start, self.now))
         stays = list[Against]()
         for one in found.weakened:
             if one.kind in ("suppressed", "fewer"):
                 number = lost if one.kind == "fewer" else min(one.number, grown[one.detail])
                 stays += [one._replace(number=number)] if number > 0 else []
-            elif one.kind not in ("new", "changed", "removed") or self._asks_less(one.detail, then, now):
+            elif one.kind not in _CONFIGURED or self._asks_less(one.detail, *self.sides):
                 stays.append(one)
         return found._replace(weakened=tuple(stays), lost=lost)
 

@@ -76,26 +76,20 @@ def _look(root: str, held: Mapping[str, list[bytes]]) -> bool:
 
 
 def _of_weight(root: str, swapped: Sequence[str], paths: Iterable[str]) -> list[str]:
-    """Those that git tracks, or that code reads: tools write reports anew at each run, and not always the same."""
+    """Those that are code, that git tracks, or that code names: tools write reports anew at each run, and not always
+    the same."""
     _, tracked = git.end(git.start(root, "ls-files", "-z", "--", *swapped))
     names = tracked.split(b"\0")
-    return [path for path in swapped if os.fsencode(path) in names or _is_read(root, path, paths)]
+    others = {path for path in swapped if not _is_code(path) and os.fsencode(path) not in names}
+    for one in paths if others else ():
+        with suppress(OSError, ValueError):
+            text = files.read(os.path.join(root, one), _MOST) if one.endswith(SOURCES) else b""
+            others -= {path for path in others if os.fsencode(os.path.basename(path)) in text}
+    return [path for path in swapped if path not in others]
 
 
 def _is_code(path: str) -> bool:
     return path.endswith(SOURCES) and not path.endswith(".json")
-
-
-def _is_read(root: str, path: str, paths: Iterable[str]) -> bool:
-    """Whether it is code, or code names it."""
-    if _is_code(path):
-        return True
-    name = os.fsencode(os.path.basename(path))
-    for one in paths:
-        with suppress(OSError, ValueError):
-            if one.endswith(SOURCES) and name in files.read(os.path.join(root, one), _MOST):
-                return True
-    return False
 
 
 def _is_swapped(path: str, held: Sequence[bytes], between: bytes) -> bool:
