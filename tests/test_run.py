@@ -5,6 +5,7 @@ Seed 001's list of tests is here by name, and seed 000's of the service that sta
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -142,6 +143,19 @@ def test_handles_ralph_continuation_correctly(red: World) -> None:
     assert last.endswith("## Recent Messages\nTwo\n\n---\n\nThree\n")
     assert "## Ralph" not in first
     assert "app.py:1:8 ruff F401" in last.partition("## Ralph Feedback")[2]
+
+
+def test_an_agent_that_keeps_the_chat_is_told_what_is_left_and_all_of_it_where_the_chat_is_gone(red: World) -> None:
+    agent = Agent(red, 'echo One | tee -a "$5"', 'rm "$5"; echo Two', f"{MENDED}; echo Three")
+    shutil.copy(agent.program, red.tmp / "aider")
+    path = f"{red.tmp}:{red.env['PATH']}"
+    code, found, lines = ended(red.run("untilgreen", "run", "Mend it", "--host", "aider", "--json", env={"PATH": path}))
+    assert (code, told(found)) == (0, [True, "complete", 3, "Three"]), lines
+    parts = [[line for line in prompt.split("\n") if line.startswith("## ")] for prompt in agent.prompts]
+    whole = ["## Task", "## Stop Rules"]
+    assert (parts[0], parts[1], parts[2][:2]) == (whole, ["## Ralph Feedback"], whole)
+    assert agent.prompts[1].startswith("## Ralph Feedback\nNot green yet: 1 left after round 1 of 10 · ruff 1\n")
+    assert "\nRound 3 of 10. All rounds are one chat; " in agent.prompts[2]
 
 
 def test_each_round_is_told_once_and_in_the_spelling_that_counts_how_it_ends(red: World) -> None:

@@ -1,5 +1,6 @@
 """Cline CLI (measured on 3.0.65): a hook of it that takes longer than three seconds ends the run, so `untilgreen run`
-starts it anew for each round. It closes with a line `{"type": "run_result", "finishReason", "text", "usage"}`.
+starts it anew for each round; with `--id` it drops the prompt and wants a terminal. It closes with a line
+`{"type": "run_result", "finishReason", "text", "usage"}`.
 """
 
 from untilgreen.hosts import generic

@@ -203,12 +203,15 @@ def _ask(course: Course, loop: Loop, idle: int) -> tuple[Course, AgentSaid]:
 
 def _prompt(course: Course, loop: Loop, idle: int) -> str:
     words, settings, run = catalogue.words(loop.settings), loop.settings, course.run
-    first = words["run_round"].format(round=loop.rounds.iteration, max=settings.max_iterations)
+    chat = agent.chat(run, course.env)
+    first = words["run_chat" if chat else "run_round"].format(round=loop.rounds.iteration, max=settings.max_iterations)
     opening = agent.opening(course.place, loop, first)
     most = settings.context.include_last_n_messages if run.last_messages < 0 else run.last_messages
     opening = opening._replace(messages=run.messages[-most:] if most else ())
     if idle and not opening.feedback:
         opening = opening._replace(feedback=words["run_idle"])
+    if opening.feedback and os.path.exists(chat):
+        return memory.prompt(memory.Opening("", feedback=opening.feedback))
     if run.plan:
         rules = (first, words["run_step"], *opening.rules[1:])
         opening = opening._replace(rules=rules, around=steps.read(run.plan))

@@ -29,7 +29,7 @@ from untilgreen.state import catalogue, memory, runs, store
 from untilgreen.state.place import RUN
 from untilgreen.state.runs import RunRecord
 
-PROMPT = "{prompt}"
+PROMPT, CHAT = "{prompt}", "{chat}"
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL: a host writes down what it did
 _LONGEST = 365 * 86_400.0  # seconds of a process without a limit
 LIMIT, OVERLOADED = "rate_limit", "overloaded"
@@ -99,6 +99,11 @@ def outside(env: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in env.items() if key not in theirs and not key.startswith(hosts.private())}
 
 
+def chat(run: RunRecord, env: Mapping[str, str]) -> str:
+    """The file in which the agent keeps what was said in this run, "" for one that begins each round anew."""
+    return runs.path(env, run.session, ".chat") if any(CHAT in word for word in run.argv) else ""
+
+
 def given(words: Sequence[str], prompt: str) -> tuple[tuple[str, ...], str]:
     """The words with the prompt in the place that they have for it, else what comes on stdin. Raises UserError."""
     if not any(PROMPT in word for word in words):
@@ -118,7 +123,7 @@ def ask(
 ) -> AgentSaid:
     """Start the agent with this prompt, and wait for its end (0: as long as it takes). `idle` as in `processes.run`;
     `begun` hears its process id. Raises UserError, OSError, processes.Interrupted."""
-    argv, stdin = given(run.argv, prompt)
+    argv, stdin = given([word.replace(CHAT, chat(run, env)) for word in run.argv], prompt)
     path = runs.path(env, run.session, ".prompt")
     store.write_text(path, stdin, durable=False)
     more = {RUN: run.session}
