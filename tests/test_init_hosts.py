@@ -202,7 +202,9 @@ KEPT = {
     "copilot": (".copilot/installed-plugins/untilgreen/untilgreen/plugins/copilot/hooks.json", ""),
     "copilot at its place": ("checkout/plugins/copilot/hooks.json", ".copilot/settings.json"),
     "gemini": (".gemini/extensions/untilgreen/hooks/hooks.json", ""),
+    "gemini linked": ("checkout/hooks/hooks.json", ".gemini/extensions/untilgreen/.gemini-extension-install.json"),
     "qwen": (".qwen/extensions/untilgreen/hooks/hooks.json", ""),
+    "qwen linked": ("checkout/hooks/hooks.json", ".qwen/extensions/untilgreen/.qwen-extension-install.json"),
 }
 TAKES_OUT = {
     "codex": "codex plugin remove untilgreen@untilgreen",
@@ -230,6 +232,8 @@ def test_a_plugin_is_a_registration_and_nothing_comes_beside_it(red: World, kept
     shutil.copy(REPOSITORY / "hooks" / "launch", file.parents[2] / "hooks")
     if host == "codex":
         notes(red, kept, '[plugins."untilgreen@untilgreen"]\nenabled = true\n')
+    elif "linked" in kept:
+        notes(red, kept, json.dumps({"source": str(red.home / "checkout"), "type": "link"}))
     elif KEPT[kept][1]:
         market = {"source": {"source": "directory", "path": str(red.home / "checkout")}}
         on = {"enabledPlugins": {"untilgreen@here": True}, "extraKnownMarketplaces": {"here": market}}

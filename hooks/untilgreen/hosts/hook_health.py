@@ -144,7 +144,9 @@ def loaded(path: str) -> dict[str, Any]:
 
 
 def plugged(host: str, folder: str, name: str) -> Source:
-    """What the plugin in this folder registers in the file of this name."""
+    """What the plugin in this folder registers in the file of this name: in another folder where it is a link."""
+    linked = loaded(os.path.join(folder, f".{host}-extension-install.json"))
+    folder = str(linked.get("source")) if linked.get("type") == "link" else folder
     path = os.path.join(folder, name)
     text = re.sub(
         r"\$\{(?:CLAUDE_PLUGIN_ROOT|extensionPath)\}", lambda _: json.dumps(folder)[1:-1], json.dumps(loaded(path))
