@@ -118,7 +118,7 @@ def test_programs_do_not_watch(world: World) -> None:
     assert world.run("untilgreen", "check", "--watch", "--json") == (
         64,
         "",
-        "untilgreen failed: --watch is for people, --json for programs. Fix: give one of them\n",
+        "untilgreen failed: --watch is for people, --json and --attest are for programs. Fix: leave --watch out\n",
     )
 
 

@@ -315,16 +315,18 @@ def test_a_forge_that_refuses_is_told_and_does_not_turn_the_job_red(world: World
 # --- the action -------------------------------------------------------------------------------------------------
 
 
-def test_the_action_and_the_workflow_that_the_page_shows_are_what_actionlint_takes(tmp_path: Path) -> None:
+def test_the_action_and_the_workflows_that_the_page_shows_are_what_actionlint_takes(tmp_path: Path) -> None:
     page = (REPOSITORY / "docs" / "ci.md").read_text()
-    workflow, gitlab = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    assert [type(line) for line in yaml.safe_load(gitlab)["green"]["script"]] == [str]
-    uses = re.search(r"uses: (\S+/untilgreen@\S+)", workflow)
-    assert uses
+    workflow, gitlab, signed, also = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    for job in (gitlab, also):
+        assert [type(line) for line in yaml.safe_load(job)["green"]["script"]] == [str]
     (tmp_path / ".git").mkdir()
     (tmp_path / ".github" / "workflows").mkdir(parents=True)
     shutil.copy(REPOSITORY / "action.yml", tmp_path)
-    (tmp_path / ".github" / "workflows" / "green.yml").write_text(workflow.replace(uses[1], "./"))
+    for name, text in (("green", workflow), ("signed", signed)):
+        uses = re.search(r"uses: (\S+/untilgreen@\S+)", text)
+        assert uses
+        (tmp_path / ".github" / "workflows" / f"{name}.yml").write_text(text.replace(uses[1], "./"))
     linted = subprocess.run([BIN / "actionlint"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (linted.returncode, linted.stdout, linted.stderr) == (0, "", "")
     for step in ACTION["runs"]["steps"]:

@@ -44,6 +44,8 @@ _EVERY = 1.0  # seconds between two looks at the files, with --watch
 @click.option("--report", default="", metavar="FILE", help="Write it to FILE as Markdown, for untilgreen comment.")
 @click.option("--receipt", is_flag=True, help="Say whether the receipt of this commit and the checks agree.")
 @options.allowed_signers
+@click.option("--attest", default="", metavar="FILE", help="In CI: sign a green of this commit, by sigstore, to FILE.")
+@options.trust_config
 @click.option("--watch", is_flag=True, help="Check again when a file changes, until q or Ctrl-C.")
 @click.option("--deadline", type=click.FloatRange(min=1), metavar="SECONDS", help="Seconds for all checks.")
 @options.project
@@ -60,21 +62,24 @@ def command(only: tuple[str, ...], tests: bool, deadline: float | None, root: st
     if how["explain_plan"]:
         errors.tell(*_explained(root, asked, everything=how["everything"]))
         return errors.OK
-    if how["watch"] and how["as_json"]:
-        raise UserError("--watch is for people, --json for programs", "give one of them")
+    if how["watch"] and (how["as_json"] or how["attest"]):
+        raise UserError("--watch is for people, --json and --attest are for programs", "leave --watch out")
     once = partial(_checked, root, asked, deadline, **how)
     return _until_told(root, once) if how["watch"] else once()
 
 
 def _checked(root: str, asked: Request, deadline: float | None, **how: Any) -> int:
-    from untilgreen.cli.ci import reports  # and all that a receipt needs
+    from untilgreen.cli.ci import attested, reports  # and all that a receipt needs
 
+    attest = attested.begun(root, asked, how["attest"], how["trust_config"]) if how["attest"] else None
     verified = reports.verified(root, how["allowed"]) if how["receipt"] else None  # before a check leaves a file behind
     found = _run(root, asked, deadline, as_json=how["as_json"], verbose=how["verbose"])
     told = [*map(foreign.one_line, reports.compared(verified, found))] if verified else []
     if told:
         errors.tell(*told, err=how["as_json"])
     reports.write(found, told, {name: how[name] for name in ("sarif", "junit", "report")})
+    if attest:
+        errors.tell(attest(found), err=how["as_json"])
     return _CODES[found.verdict] or (errors.NO if verified and verified.verdict == "edited" else errors.OK)
 
 

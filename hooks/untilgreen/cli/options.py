@@ -37,8 +37,9 @@ def _root(context: click.Context, _option: click.Parameter, given: str) -> str:
 #: the option, for commands that take the folder of the project as `root`
 project = click.option("--project", "root", default="", metavar="DIR", help="The project's folder.", callback=_root)
 as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
-_SIGNERS, _FILE = "Who may sign a receipt; git's own file without it.", click.Path(exists=True, dir_okay=False)
-allowed_signers = click.option("--allowed-signers", "allowed", type=_FILE, metavar="FILE", help=_SIGNERS)
+_SIGNERS, FILE = "Who may sign a receipt; git's own file without it.", click.Path(exists=True, dir_okay=False)
+allowed_signers = click.option("--allowed-signers", "allowed", type=FILE, metavar="FILE", help=_SIGNERS)
+trust_config = click.option("--trust-config", type=FILE, metavar="FILE", help="Another sigstore: a ClientTrustConfig.")
 
 
 def session(about: str, values: str = "ID") -> Callable[[_Command], _Command]:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -14,8 +15,12 @@ from untilgreen.cli.receipts import notes, signatures
 from untilgreen.cli.story import lookup
 from untilgreen.core import document, secrets
 from untilgreen.core.errors import UserError
+from untilgreen.core.model.check import Check
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.model.receipt import GREEN, RECEIPT_VERSION, LoopReceipt, Subject, Witness, statement
+from untilgreen.core.model.settings import Criteria
+from untilgreen.core.model.snapshot import Snapshot
+from untilgreen.core.trees import Entry
 from untilgreen.core.words import receipt as words
 from untilgreen.core.words import story
 from untilgreen.loops.begin.listing import Kept
@@ -81,24 +86,26 @@ def about(kept: Kept) -> tuple[Subject, str, list[dict[str, Any]]]:
             start = trees.tree_of(start) if start else ""
     except Missing:
         raise UserError(f"the work tree of {loop.loop_id} is not kept", "run a new loop") from None
-    configured = {name.partition(" [")[0] for name in (loop.start.text.config if loop.start.text else ())}
-    configured |= {check.source.partition(":")[0] for check in loop.checks.plan}
+    named = configuration(loop.checks.plan, there, loop.start.text.config if loop.start.text else ())
+    return Subject(os.path.basename(loop.project), found), start, named
+
+
+def configuration(plan: Sequence[Check], there: Mapping[str, Entry], read: Iterable[str]) -> list[dict[str, Any]]:
+    """What says what checks do: files of a tree, of the rest our release. `read`: names as in a text's `config`."""
+    configured = {*(name.partition(" [")[0] for name in read), *(check.source.partition(":")[0] for check in plan)}
     files = [
         {"name": name, "digest": {"gitBlob": there[name].name}}
         for name in sorted(configured & there.keys())  # what was there at the start only says nothing of the end
     ]
-    # what no file says our release does
-    ours = {"name": "untilgreen", "uri": f"pkg:pypi/untilgreen@{options.version()}"}
-    return Subject(os.path.basename(loop.project), found), start, [ours, *files]
+    return [{"name": "untilgreen", "uri": f"pkg:pypi/untilgreen@{options.version()}"}, *files]
 
 
 def of(loop: Loop, start: str) -> LoopReceipt:
     """What the loop proved. `start`: the tree with which it began, as git names it. Nothing secret is in it, and not
     the task: it goes where the code goes."""
-    asked, last = loop.asked.completion_criteria, loop.history.snapshots[-1]
-    criteria = [document.in_json(name) for name in asked._fields if getattr(asked, name) is True]
-    criteria += [f"only {kind}" for kind in asked.only] + [f"judge: {one}" for one in loop.for_a_judge]
-    ended = story.verdict(loop)
+    last, ended = loop.history.snapshots[-1], story.verdict(loop)
+    judged = tuple(f"judge: {one}" for one in loop.for_a_judge)
+    own = {name for one in loop.end.but if one.kind == "own_run" for name in one.detail.split(", ")}
     found = LoopReceipt(
         schema_version=RECEIPT_VERSION,
         release=options.version(),
@@ -107,8 +114,8 @@ def of(loop: Loop, start: str) -> LoopReceipt:
         judged_at=last.timestamp,
         rounds=loop.rounds.iteration,
         start=start,
-        criteria=tuple(criteria),
-        checks=_witnesses(loop),
+        criteria=(*criteria(loop.asked.completion_criteria), *judged),
+        checks=witnesses(loop.project, loop.checks.plan, last, *own),
         buts=loop.end.but,
         proof=loop.history.proof,
         words=tuple(one._replace(suggestions=(), tail="") for one in last.judged),
@@ -116,13 +123,18 @@ def of(loop: Loop, start: str) -> LoopReceipt:
     return document.load(LoopReceipt, secrets.in_document(document.dump(found)))
 
 
-def _witnesses(loop: Loop) -> tuple[Witness, ...]:
-    asked = {one.name: asking_version(one.tool) for one in loop.checks.plan if one.tool and one.checker != "custom"}
-    jobs = tuple(processes.Job(name, words, loop.project, _SECONDS) for name, words in asked.items())
+def criteria(asked: Criteria) -> tuple[str, ...]:
+    named = (document.in_json(name) for name in asked._fields if getattr(asked, name) is True)
+    return (*named, *(f"only {kind}" for kind in asked.only))
+
+
+def witnesses(root: str, planned: Sequence[Check], last: Snapshot, *own: str) -> tuple[Witness, ...]:
+    """What each check said last. `own`: the checks and stages whose runs were the agent's."""
+    plan = {check.name: check for check in planned}
+    asked = {one.name: asking_version(one.tool) for one in planned if one.tool and one.checker != "custom"}
+    jobs = tuple(processes.Job(name, words, root, _SECONDS) for name, words in asked.items())
     answers = processes.run(jobs, processes.environment(os.environ), time.monotonic() + _SECONDS)
     versions = {name: version(answer) for name, answer in answers.items()}
-    last, plan = loop.history.snapshots[-1], {check.name: check for check in loop.checks.plan}
-    own = {name for one in loop.end.but if one.kind == "own_run" for name in one.detail.split(", ")}
     return tuple(
         Witness(
             name,
@@ -131,7 +143,7 @@ def _witnesses(loop: Loop) -> tuple[Witness, ...]:
             outcome,
             last.failing_by_check.get(name, 0),
             last.ran.get(name, 0),
-            "agent" if {name, plan[name].stage if name in plan else ""} & own else "untilgreen",
+            "agent" if {name, plan[name].stage if name in plan else ""}.intersection(own) else "untilgreen",
         )
         for name, outcome in last.outcomes.items()
     )

@@ -23,7 +23,7 @@ class Signer(NamedTuple):
 
     state: str  #: "signed"; "unsigned"; "edited": this is not what was signed; "unknown": nobody here knows the key
     who: str = ""
-    key: str = ""  #: its kind and fingerprint
+    key: str = ""  #: its kind and fingerprint; of a bundle the identity's issuer, or why it is not verified
 
 
 def sign(root: str, text: bytes) -> tuple[bytes, str]:

@@ -3,6 +3,7 @@
 import os
 import select
 import tempfile
+from typing import Any
 
 import click
 import orjson
@@ -16,6 +17,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.model import receipt as receipts
 from untilgreen.core.model.receipt import FAILED, RECEIPT_VERSION, LoopReceipt, Subject
 from untilgreen.core.record import NamedTuple
+from untilgreen.core.trees import Entry
 from untilgreen.core.words import receipt as words
 from untilgreen.project.tree import worktree
 from untilgreen.state import catalogue, place, snapshots
@@ -43,10 +45,14 @@ class Verified(NamedTuple):
     "path", metavar="[RECEIPT]", required=False, type=click.Path(exists=True, allow_dash=True, dir_okay=False)
 )
 @options.allowed_signers
+@click.option("--bundle", type=options.FILE, metavar="FILE", help="What untilgreen check --attest wrote, instead.")
+@click.option("--identity", metavar="WHO", help="Who must have signed the bundle: a workflow's address, a mail's.")
+@click.option("--issuer", metavar="URL", help="Who must have said so to sigstore.")
+@options.trust_config
 @options.project
 @options.as_json
 @click.pass_context
-def command(ctx: click.Context, path: str | None, root: str, allowed: str | None, *, as_json: bool) -> None:
+def command(ctx: click.Context, /, path: str | None, root: str, allowed: str | None, **how: Any) -> None:
     """Tell who signed a receipt, and whether this is the tree that was proved.
 
     RECEIPT is a file of `untilgreen receipt --out`, with its signature beside it in FILE.sig; - is stdin. Without it
@@ -54,11 +60,13 @@ def command(ctx: click.Context, path: str | None, root: str, allowed: str | None
 
     Exit code 0: it is green, it is about this tree, and one of the allowed signers signed it. Else it is 1.
     """
-    text, beside = (_read(path), f"{path}.sig") if path else (notes.newest(root), "")
-    ours = [path, beside] if path and path != "-" else []
-    found = of(root, text, _read(beside) if path and os.path.isfile(beside) else b"", allowed, ours)
+    found = _by_sigstore(root, path, how) if how["bundle"] or how["identity"] or how["issuer"] else None
+    if found is None:
+        text, beside = (_read(path), f"{path}.sig") if path else (notes.newest(root), "")
+        ours = [path, beside] if path and path != "-" else []
+        found = of(root, text, _read(beside) if path and os.path.isfile(beside) else b"", allowed, ours)
     english, signer = catalogue.english(), found.signer
-    if as_json:
+    if how["as_json"]:
         options.print_json(document.dump(found))
     elif found.subject is None or found.receipt is None:
         errors.tell(f"✗ {' · '.join(found.why)}")
@@ -77,19 +85,33 @@ def of(root: str, text: bytes, beside: bytes, allowed: str | None, ours: list[st
     if not text:
         return Verified("no receipt", (f"no receipt: neither HEAD nor a commit before it has a note. Fix: {_HOW}",))
     text, armour, behind = text.partition(signatures.BEGIN)
-    signer = signatures.check(root, text, armour + behind or beside, allowed)
+    return _judged(root, text, signatures.check(root, text, armour + behind or beside, allowed), ours, _KNOWN)
+
+
+def _by_sigstore(root: str, path: str | None, how: dict[str, Any]) -> Verified:
+    from untilgreen.cli.receipts import bundles  # half a second
+
+    if path or not all(how[name] for name in ("bundle", "identity", "issuer")):
+        raise UserError("a bundle has its own signer", "give --bundle, --identity and --issuer together, no RECEIPT")
+    config = bundles.trusted(how["trust_config"])
+    text, signer = bundles.check(_read(how["bundle"]), how["identity"], how["issuer"], config)
+    return _judged(root, text, signer, [how["bundle"]], "--identity WHO --issuer URL, as the signer printed them")
+
+
+def _judged(root: str, text: bytes, signer: Signer, ours: list[str], known: str) -> Verified:
+    """What is to be said of a Statement, and who signed it. `known`: how to say who may."""
     try:
         subject, receipt = _parsed(text) if signer.state != "edited" else (None, None)
     except Mismatch:
         subject, receipt = None, None
     if subject is None or receipt is None:
-        return Verified("edited", (_EDITED,), signer)
+        return Verified("edited", (f"{_EDITED} ({signer.key})" if signer.key else _EDITED,), signer)
     against = list[tuple[str, str]]()
     if signer.state == "unsigned":
         against.append(("unsigned", "unsigned: nobody stands for it"))
     elif signer.state == "unknown":
-        against.append(("unknown signer", f"no allowed signer signed it ({signer.key}). Fix: {_KNOWN}"))
-    if (tree := _tree(root, ours)) != subject.tree:
+        against.append(("unknown signer", f"no allowed signer signed it ({signer.key}). Fix: {known}"))
+    if (tree := work_tree(root, ours)[0]) != subject.tree:
         about = f"commit {subject.commit[:12]}" if subject.commit else f"tree {subject.tree[:12]}"
         against.append(("stale", f"stale: it is about {about}, and this is another tree ({tree[:12]})"))
     if receipt.result == FAILED:
@@ -121,8 +143,8 @@ def _read(path: str) -> bytes:
     raise UserError(f"this is no receipt: it is larger than {_LARGEST:,} bytes, or has no end", _HOW)
 
 
-def _tree(root: str, ours: list[str]) -> str:
-    """The name of the work tree, as git names a tree. Raises UserError."""
+def work_tree(root: str, ours: list[str]) -> tuple[str, dict[str, Entry]]:
+    """The name of the work tree, as git names a tree, and its files by path. Raises UserError."""
     with tempfile.TemporaryDirectory(prefix="untilgreen-") as base:
         reading = worktree.read(root)
         aside = {os.fsencode(os.path.relpath(os.path.realpath(one), reading.root)) for one in ours}
@@ -131,4 +153,4 @@ def _tree(root: str, ours: list[str]) -> str:
         if kept.why:
             raise UserError(f"the work tree cannot be read: {kept.why}", "see to it, then try again")
         with TreeStore(base, root) as objects:
-            return objects.tree_of(kept.ref)
+            return objects.tree_of(kept.ref), objects.tree(kept.ref)

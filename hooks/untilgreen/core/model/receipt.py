@@ -36,7 +36,7 @@ class LoopReceipt(NamedTuple):
 
     schema_version: int
     release: str  #: of untilgreen, which judged
-    loop: str  #: its id
+    loop: str  #: its id; "" for one run of the checks, which no agent had to pass
     ended: str  #: "green"; "unchecked": the agent said that it was done; else why it ended: "stuck"
     judged_at: str  #: ISO 8601 in UTC
     rounds: int

@@ -27,7 +27,8 @@ def lines(subject: Subject, receipt: LoopReceipt, words: Words) -> Iterator[str]
     yield from map(_line, receipt.checks)
     yield from (f"  {one.criterion}: {one.shown}" for one in receipt.words)
     about = f"commit {subject.commit[:12]}, tree" if subject.commit else "no commit, tree"
-    yield f"  {about} {subject.tree[:12]}; the loop began at tree {receipt.start[:12] or '(not kept)'}"
+    began = f"the loop began at tree {receipt.start[:12] or '(not kept)'}" if receipt.loop else "no loop, one run"
+    yield f"  {about} {subject.tree[:12]}; {began}"
     judged = f"untilgreen {receipt.release}, {receipt.judged_at}, {brief.plural(receipt.rounds, 'round')}"
     yield f"  asked for {', '.join(receipt.criteria) or 'a promise'}; judged by {judged}"
 
