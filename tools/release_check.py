@@ -5,7 +5,8 @@
 `dist/` and what it needs lie in a folder that pypiserver serves on the loopback interface; nothing else is asked. Each
 way has a home, a PATH and a project of its own. In it `untilgreen init` registers, the caches are removed, a loop is
 typed, a stop is held, the bug is fixed, a stop is let go, and `untilgreen uninstall` leaves nothing. npm packs and
-installs its package for real. Beside it, tests of the source distribution run where it is unpacked. It takes minutes.
+installs its package for real. One home makes and verifies a receipt of its loop, too. Beside it, tests of the source
+distribution run where it is unpacked. It takes minutes.
 """
 
 import json
@@ -31,11 +32,12 @@ import pythons
 
 BIN = Path(sys.executable).parent
 PYTHONS = ("3.11", "3.12", "3.13")
-BASE = ("sh", "env", "git", "cat", "uname", "dirname", "realpath", "sed", "rm", "mkdir")
+BASE = ("sh", "env", "git", "cat", "uname", "dirname", "realpath", "sed", "rm", "mkdir", "ssh-keygen")
 NODE = ("node", "npm", "npx")
 SESSION = "5eed0000-0000-4000-8000-000000000001"
 RED, GREEN = "def total():\n    return '4'\n", "def total():\n    return 4\n"
 PROJECT = {
+    ".gitignore": "__pycache__/\n",
     "shop.py": RED,
     "test_shop.py": "import unittest\nimport shop\n\n\nclass Test(unittest.TestCase):\n"
     "    def test_total(self):\n        self.assertEqual(shop.total(), 4)\n",
@@ -101,13 +103,11 @@ class Home:
         return self.run(hook["command"], *hook["args"], stdin=json.dumps(payload), code=code)
 
 
-def play(way: Way, home: Home) -> str:
-    """From nothing to a held round, and back to nothing; what is to be said of it."""
-    begun = time.monotonic()
+def to_green(way: Way, home: Home) -> str:
+    """From nothing to a held round, and to a green one; what `init` said."""
     for words in way.first:
         home.run(*words)
     said = home.run(*way.typed, "init")
-    kept = next((f", {line.split(',')[0]}" for line in said.splitlines() if line.startswith("copied to ")), "")
     shutil.rmtree(home.folder / ".cache", ignore_errors=True)  # a cleanup of next month
     home.hook("UserPromptSubmit", prompt="/untilgreen:loop Make the shop work")
     held = home.hook("Stop", code=2, last_assistant_message="Done!", stop_hook_active=False)
@@ -117,11 +117,42 @@ def play(way: Way, home: Home) -> str:
     ended = home.hook("Stop", last_assistant_message="Done!", stop_hook_active=True)
     if "green after 2 rounds" not in ended:
         raise Failed(f"not let go: {ended}")
+    return said
+
+
+def play(way: Way, home: Home) -> str:
+    """From nothing to green, and back to nothing; what is to be said of it."""
+    begun, said = time.monotonic(), to_green(way, home)
+    kept = next((f", {line.split(',')[0]}" for line in said.splitlines() if line.startswith("copied to ")), "")
     home.run(*way.typed, "uninstall")
     left = [path for path in (home.folder / ".local/state/untilgreen", home.project / ".untilgreen") if path.exists()]
     if any(path.is_file() for one in left for path in one.rglob("*")):
         raise Failed(f"uninstall left {left}")
     return f"held a round and let go in {time.monotonic() - begun:.0f} s{kept.replace(str(home.folder), '~')}"
+
+
+def prove(way: Way, home: Home) -> str:
+    """The receipt of a green loop, made and verified; what is left as SARIF; the loops that are over."""
+    to_green(way, home)
+    home.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "../key")
+    mail, signers = "dev@example.invalid", home.folder / "allowed_signers"
+    signers.write_text(f"{mail} {(home.folder / 'key.pub').read_text()}", encoding="utf-8")
+    for setting in ("gpg.format ssh", f"user.signingkey {home.folder}/key.pub", "user.name dev", f"user.email {mail}"):
+        home.run("git", "config", *setting.split())
+    home.run("git", "add", "-A")
+    home.run("git", "commit", "-qm", "work")
+    expected = {
+        "receipt": "green · signed",
+        f"verify --allowed-signers {signers}": f"this tree is green\n  signed by {mail}",
+        "check --sarif ../sarif": "✓ green",
+        "history": "green",
+        "check --attest ../bundle": "no identity to sign with",
+    }
+    for words, told in expected.items():
+        said = home.run(*way.typed, *words.split(), code=64 if "--attest" in words else 0)
+        if told not in said:
+            raise Failed(f"{words}: {said}")
+    return f"signed by {mail}; check, history and what attest lacks are told"
 
 
 def serve(home: Home) -> str:
@@ -213,7 +244,7 @@ def house(folder: Path, numbers: Iterable[str]) -> None:
     wheel = next(str(file) for file in DIST.glob("*.whl"))
     for number in numbers:
         words = ("--quiet", "--only-binary=:all:", "--python-version", number, "--dest", str(folder))
-        asked(sys.executable, "-m", "pip", "download", *words, f"{wheel}[mcp]", "pip", check=True)
+        asked(sys.executable, "-m", "pip", "download", *words, f"{wheel}[attest,mcp]", "pip", check=True)
 
 
 def sdist_tests(folder: Path, python: str) -> str:
@@ -235,6 +266,9 @@ def steps(top: Path, address: str, found: dict[str, str], tarball: Path) -> Iter
         yield way.name, lambda way=way, home=home: play(way, home())  # type: ignore[misc]
     way = Way("uvx, the MCP server", (), has=("uv", "uvx"), python=found[max(found)])
     yield way.name, lambda: serve(Home(top / "mcp", address, programs(way), way.python))
+    typed = ("uvx", "--from", "untilgreen[attest]", "untilgreen")
+    proves = Way("a receipt, verified", typed, has=("uv", "uvx"), python=found[max(found)])
+    yield proves.name, lambda: prove(proves, Home(top / "proved", address, programs(proves), proves.python))
     yield "tests of the sdist", lambda: sdist_tests(top / "sdist", found[min(found)])
 
 
