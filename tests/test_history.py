@@ -2,11 +2,13 @@
 
 import json
 import re
+import shutil
 from collections import Counter
 from typing import Any
 
 import pytest
 
+import recorded
 from in_process import untilgreen
 from transcripts import CWD, Written, labelled, write
 from world import REPOSITORY, World
@@ -80,6 +82,23 @@ def test_a_history_tells_each_month_both_sides_and_what_was_not_counted(
     assert "<h1>3 of 5 claims had no passing run behind them</h1>" in drawn
     assert "<td>2020-02</td><td>/a/gone</td><td>2 of 2</td>" in drawn
     assert re.findall(r"<script|https?:", drawn) == []
+
+
+def test_a_chat_of_an_older_gemini_is_one_document_and_counted_once_beside_its_copy(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = recorded.PAYLOADS / "gemini/0.20.0/transcripts/session-2026-11-28T23-17-e93531c8.json"
+    for place in ("5817", "shop"):  # by the hash of the folder; a newer version copies it to where it names the folder
+        chats = world.home / ".gemini" / "tmp" / place / "chats"
+        chats.mkdir(parents=True)
+        shutil.copy(old, chats)
+    (chats.parent / ".project_root").write_text("/a/gone")
+    (chats / "session-broken.json").write_text("[1\n")
+    (one,) = listed(world, capsys)
+    assert [one[name] for name in ("repository", "verdict", "why", "sentence", "line")] == [
+        *("/a/gone", "backed", "test passed in line 14", "Fixed: all tests pass.", 80)
+    ]
+    assert "3 transcripts · lines not read: 1" in told(world, capsys)
 
 
 def test_nothing_of_a_transcript_reaches_a_terminal_as_more_than_a_short_clean_sentence(

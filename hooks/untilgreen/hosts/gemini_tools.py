@@ -63,7 +63,7 @@ def of_shell(told: ToolUse, asked: dict[str, Any], text: str) -> ToolUse:
     found = _TAIL.search(text)
     if asked.get("is_background") is True or not found:
         return told._replace(output=text[-END:], open_end=True)
-    code, killed = found["code"], (found["signal"] or "(none)") != "(none)"
+    code, killed = found["code"], found["signal"] not in (None, "(none)", "0")  # 0: no signal, in 0.20.0
     number = None if killed else int(code or 0) if code != "(none)" else None
     printed = text[: found.start()].partition("Output: ")[2]
     return told._replace(ok=number == 0, exit_code=number, output=printed[-END:])

@@ -1,12 +1,14 @@
 """Each claim of being done in the transcripts of this machine, and what the agent's own runs had said before it, as
 docs/history.md defines it. Files are read line by line; nothing is written."""
 
+import json
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from heapq import merge
+from typing import IO
 
 import orjson
 
@@ -19,6 +21,7 @@ from untilgreen.core.shell import classify
 from untilgreen.core.verdict import claims
 from untilgreen.core.words import brief
 from untilgreen.hosts import records, turns
+from untilgreen.hosts.reading import objects_in
 from untilgreen.hosts.turns import TurnStep
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.observed.tool_runs import went_well
@@ -117,8 +120,7 @@ class _Transcript:
     def _steps(self, path: str, *, aside: bool = False) -> Iterator[tuple[int, TurnStep]]:
         calls: dict[str, Act] = {}
         with open(path, "rb", opener=files.followed) as file:
-            for number, line in enumerate(iter(lambda: file.readline(_LONGEST), b""), 1):
-                entry = _parsed(line)
+            for number, entry in _messages(file.read(_LONGEST)) if path.endswith(".json") else _lines(file):
                 self.counts["unread"] += entry is None
                 if entry and not (self.repository and self.id):
                     folder, name, of_agent = turns.place_in(entry, path)
@@ -126,6 +128,20 @@ class _Transcript:
                     self.id, aside = self.id or name, aside or of_agent
                 for step in turns.steps(self.host, entry or {}, calls):
                     yield number, step._replace(aside=step.aside or aside)
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    return enumerate(map(_parsed, iter(lambda: file.readline(_LONGEST), b"")), 1)
+
+
+def _messages(text: bytes) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """A chat of an older Gemini CLI (0.20.0), one document: its head, and its messages, with the lines of their ids."""
+    chat, line, at = _parsed(text), 1, 0
+    yield line, chat
+    for one in objects_in((chat or {}).get("messages")):
+        found = text.find(json.dumps(one.get("id")).encode(), at)
+        line, at = line + text.count(b"\n", at, max(at, found)), max(at, found)
+        yield line, one
 
 
 def find(env: Mapping[str, str], counts: Counter[str]) -> list[CountedClaim]:
@@ -136,7 +152,9 @@ def find(env: Mapping[str, str], counts: Counter[str]) -> list[CountedClaim]:
         counts["transcripts"] += 1
         try:
             for one in _Transcript(host, path, counts).claims():
-                found.setdefault((one.at, one.sentence), one)  # a session that was resumed may have it again
+                key = one.at, one.sentence  # a session that was resumed, or moved, may have it again
+                if key not in found or not found[key].repository:
+                    found[key] = one
         except OSError:
             counts["unread"] += 1
     first = {one: _first_loop(one, env) for one in {claim.repository for claim in found.values()}}
