@@ -55,11 +55,11 @@ ug_nothing() { # of this payload
 }
 
 if ug_idle "$@" 2>/dev/null; then
-  ug_payload=$(cat)
+  ug_payload=$(LC_ALL=C cat) # else it reads a dozen files of the locale
   ug_nothing "$ug_payload" || ug_call "$@" <<END
 $ug_payload
 END
-  [ -z "$ug_mark" ] || MARK >"$ug_mark"
+  [ -z "$ug_mark" ] || MARK 1<>"$ug_mark" # to empty it first costs more; what is left behind a line is not read
   exit 0
 fi
 ug_call "$@"
