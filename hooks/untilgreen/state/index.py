@@ -71,7 +71,8 @@ class Index:
     def _settled(self, before: Settled) -> Settled:
         head = self._reading.head
         records = self._reading.records[head is not None :]  # the first is HEAD
-        found = frozenset(os.fsdecode(one[1]) for one in records if one[0] != b"walk")
+        names = b"\0".join([one[1] for one in records if one[0] != b"walk"])  # decoded at once: there may be many
+        found = frozenset(filter(None, os.fsdecode(names).split("\0")))
         away = {os.fsdecode(one[1]) for one in records if one[0] in (b"gone", b"walk")}
         vanished = frozenset(before.found.split("\0") if before.found else ()) - found
         if before.ref and before.head == head and vanished.isdisjoint(self._reading.tracked() if vanished else ()):

@@ -227,6 +227,8 @@ class TreeStore:
                         os.unlink(self.path(_APART, folder, name))
                     else:
                         os.rename(self.path(_APART, folder, name), there)
+                with suppress(OSError):  # else all of them are looked into at every stop
+                    os.rmdir(self.path(_APART, folder))
 
     def borrow(self) -> None:
         """Have what the project's git has: by hard link, or where that cannot be by its name. Raises OSError."""

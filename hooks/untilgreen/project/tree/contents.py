@@ -35,9 +35,9 @@ class Contents:
         self.same = list[str]()  #: the files of which a note spoke as they are
         self._left, self._recent = _MOST, time.time_ns() - _RECENT
 
-    def of(self, path: str, *, timed: bool) -> Record:
-        """What one path holds; a large file, or a `timed` one, by its size and time. A link is not followed."""
-        name = os.fsencode(path)
+    def of(self, path: str, name: bytes, *, timed: bool) -> Record:
+        """What lies at a path, `name` to the system; a large file, or a `timed` one, by its size and time. No link is
+        followed."""
         full = self._root + name
         try:
             info = os.lstat(full)

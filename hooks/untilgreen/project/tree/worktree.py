@@ -23,19 +23,16 @@ _LITTER = frozenset(
     {".untilgreen", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".coverage", ".hypothesis"}
 )
 # what a listing with litter in it holds somewhere; most hold none
-_SIGNS = (
-    *(os.fsencode(f"{name}{end}") for name in sorted(_LITTER) for end in ("\0", "/")),
-    *(b".pyc\0", b".pyc/\0", b".coverage."),
-)
+_SIGNS = (*(f"{name}{end}" for name in sorted(_LITTER) for end in ("\0", "/")), ".pyc\0", ".pyc/\0", ".coverage.")
 _PASSED_OVER = frozenset({".git", "node_modules", ".tox", ".nox", ".direnv", ".eggs"})
 
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
 _FILTERED = ("ls-files", "-z", "--", ":(exclude,attr:!filter)")
 _HEAD = ("rev-parse", "--show-prefix", "HEAD^{tree}", "--git-path", "index")
 _INDEX = ("ls-files", "-s", "-v", "-z")
-_SUBMODULE = b"160000 "
+_SUBMODULE = "160000 "
 # how git marks entries that it looks at; any other is of a file that it was told to take for unchanged
-_LOOKED_AT = (b"H", b"M", b"R", b"C", b"K", b"")
+_LOOKED_AT = ("H", "M", "R", "C", "K", "")
 
 
 class Listing(NamedTuple):
@@ -52,7 +49,7 @@ class WorkTree(NamedTuple):
     aside: str  #: a folder in it that does not count, relative to it; "" where there is none
     records: tuple[Record, ...]
     plain: str = ""  #: the path of git's index, where it says of each file what lies there byte for byte; else ""
-    said: tuple[bytes, Mapping[str, bytes]] | None = None  #: git's index, and status by path; None where it has no say
+    said: tuple[str, Mapping[str, str]] | None = None  #: git's index, and status by path; None where it has no say
     notes: Mapping[bytes, bytes] = {}  #: of the files that were read, for the next reading: see `contents.Contents`
     before: Mapping[bytes, bytes] = {}  #: those with which it began
     same: frozenset[str] = frozenset()  #: the files of which these spoke as they are
@@ -63,11 +60,11 @@ class WorkTree(NamedTuple):
             return Listing(files(self.root), changed(self.root))
         index, entries = self.said
         sure, unsure = set[str](), set[str]()
-        for entry in index.split(b"\0"):
+        for entry in index.split("\0"):
             is_seen = entry[:1] in _LOOKED_AT and entry[2:9] != _SUBMODULE  # by git, which says where nothing lies
-            (sure if is_seen else unsure).add(os.fsdecode(entry.partition(b"\t")[2]))
+            (sure if is_seen else unsure).add(entry.partition("\t")[2])
         for path, how in entries.items():
-            (sure if how == b"??" and path[-1] != "/" else unsure).add(path)
+            (sure if how == "??" and path[-1] != "/" else unsure).add(path)
         sure -= unsure
         sure.discard("")
         if _has_litter(index, entries):
@@ -76,7 +73,7 @@ class WorkTree(NamedTuple):
 
     def tracked(self) -> set[str]:
         """The paths in git's index."""
-        return {os.fsdecode(one.partition(b"\t")[2]) for one in self.said[0].split(b"\0")} if self.said else set()
+        return {one.partition("\t")[2] for one in self.said[0].split("\0")} if self.said else set()
 
     @property
     def head(self) -> str | None:
@@ -153,35 +150,36 @@ def changed(root: str) -> tuple[str, ...]:
     return _not_deleted(_entries(status)) if code == 0 else ()
 
 
-def _not_deleted(entries: Mapping[str, bytes]) -> tuple[str, ...]:
+def _not_deleted(entries: Mapping[str, str]) -> tuple[str, ...]:
     away = {how for how in {*entries.values()} if _is_deletion(how)}
     return tuple(path for path, how in entries.items() if how not in away)
 
 
-def _entries(status: bytes) -> dict[str, bytes]:
+def _entries(status: bytes) -> dict[str, str]:
     """The paths that git's status lists, and how each differs."""
-    return {os.fsdecode(entry[3:]): entry[:2] for entry in status.split(b"\0") if entry}
+    return {entry[3:]: entry[:2] for entry in os.fsdecode(status).split("\0") if entry}
 
 
-def _by_git(contents: Contents, aside: str) -> tuple[Iterator[Record], str, tuple[bytes, dict[str, bytes]]] | None:
+def _by_git(contents: Contents, aside: str) -> tuple[Iterator[Record], str, tuple[str, dict[str, str]]] | None:
     """The records, `WorkTree.plain` and `said`; None where git cannot say."""
     root = contents.root
     # side by side: each takes longer to begin than to run
     head_of, index_of = git.start(root, *_HEAD), git.start(root, *_INDEX)
     options, converts = git.unfiltered(root)
     status_of = git.start(root, *options, *_STATUS) if options is not None else None
-    (born, head), index = git.end(head_of), git.end(index_of)
-    tracked = _tracked(root, index, filters=bool(options))
+    (born, head), (listed, index) = git.end(head_of), git.end(index_of)
+    indexed = os.fsdecode(index)
+    tracked = _tracked(root, indexed, filters=bool(options)) if listed == 0 else None
     code, status = git.end(status_of)
     # not git's, or in a repository that begins further up
     if code != 0 or tracked is None or not head.startswith(b"\n"):
         return None
     lines = head.split(b"\n") if born == 0 else [b"", b"", b""]  # no commit yet
-    is_plain = not (converts or options or tracked.believed or b".gitattributes" in index[1] + status)
+    is_plain = not (converts or options or tracked.believed or b".gitattributes" in index + status)
     is_plain = is_plain and not any(map(os.path.exists, git.attributes(root)))
     path = os.path.join(root, os.fsdecode(b"\n".join(lines[2:-1]))) if is_plain and lines[1] else ""
     entries = _entries(status)
-    return _changed(contents, lines[1], entries, tracked, aside), path, (index[1], entries)
+    return _changed(contents, lines[1], entries, tracked, aside), path, (indexed, entries)
 
 
 class _Tracked(NamedTuple):
@@ -191,56 +189,55 @@ class _Tracked(NamedTuple):
     believed: dict[str, Entry]  #: what git was told to take for unchanged, as the index has it
 
 
-def _tracked(root: str, listed: tuple[int, bytes], *, filters: bool) -> _Tracked | None:
+def _tracked(root: str, index: str, *, filters: bool) -> _Tracked | None:
     """None where git cannot say.
 
     Git compares only files whose time is new, and without its filter each of those differs: a refresh of the index,
     by whomever, would be a change.
     """
-    code, index = listed
     told, filtered = git.end(git.start(root, *_FILTERED)) if filters else (0, b"")
-    if code != 0 or told != 0:
+    if told != 0:
         return None
     submodules, believed = [], {}
-    for entry in index.split(b"\0"):
+    for entry in index.split("\0"):
         if entry[2:9] == _SUBMODULE:
-            submodules.append(entry.partition(b"\t")[2])
+            submodules.append(entry.partition("\t")[2])
         elif entry[:1] not in _LOOKED_AT:
-            words, _, path = entry.partition(b"\t")
-            mode, name = words.split()[1:3]
-            believed[os.fsdecode(path)] = Entry(mode.decode("ascii"), name.decode("ascii"))
-    return _Tracked(frozenset(os.fsdecode(name) for name in (*submodules, *filtered.split(b"\0")) if name), believed)
+            words, _, path = entry.partition("\t")
+            believed[path] = Entry(*words.split()[1:3])
+    return _Tracked(frozenset(filter(None, (*submodules, *os.fsdecode(filtered).split("\0")))), believed)
 
 
 def _changed(
-    contents: Contents, tree: bytes, changes: dict[str, bytes], tracked: _Tracked, aside: str
+    contents: Contents, tree: bytes, changes: dict[str, str], tracked: _Tracked, aside: str
 ) -> Iterator[Record]:
     yield b"git", tree
     root, folders = contents.root, dict[str, bool]()
     away = {how for how in {*changes.values()} if _is_deletion(how)}
     paths = tracked.timed.union(changes, tracked.believed)
-    may_be_out = aside not in ("", ".untilgreen") or _has_litter(b"", paths)
-    for path in sorted(paths):
+    may_be_out = aside not in ("", ".untilgreen") or _has_litter("", paths)
+    ordered = sorted(paths)
+    for path, name in zip(ordered, os.fsencode("\0".join(ordered)).split(b"\0"), strict=False):
         if may_be_out and left_out(path, aside):
             continue
         if changes[path] in away if path in changes else not in_place(root, path, folders):
-            yield b"gone", os.fsencode(path)
-        elif (record := contents.of(path, timed=path in tracked.timed))[0] == b"folder":
+            yield b"gone", name
+        elif (record := contents.of(path, name, timed=path in tracked.timed))[0] == b"folder":
             if not main_tree(os.path.join(root, path)):  # a linked work tree here is another session's
                 yield from _by_walk(contents, path.rstrip("/"), aside)
         elif path in changes or path in tracked.timed or not is_entry(root, path, tracked.believed[path]):
             yield record
 
 
-def _is_deletion(code: bytes) -> bool:
+def _is_deletion(code: str) -> bool:
     """The file is away. Of the conflicts only "both deleted": the others left a version in the tree."""
-    return code in (b"D ", b"DD") or (code[1:] == b"D" and code[:1] != b"U")
+    return code in ("D ", "DD") or (code[1:] == "D" and code[:1] != "U")
 
 
 def _by_walk(contents: Contents, start: str, aside: str) -> Iterator[Record]:
     yield b"walk", os.fsencode(start)
     for path in sorted(walk(contents.root, start, aside, [])):
-        yield contents.of(path, timed=True)
+        yield contents.of(path, os.fsencode(path), timed=True)
 
 
 def walk(root: str, start: str, aside: str, over: list[str]) -> Iterator[str]:
@@ -277,9 +274,9 @@ def left_out(path: str, aside: str) -> bool:
     return bool(aside) and f"{path}/".startswith(f"{aside}/")
 
 
-def _has_litter(index: bytes, paths: Iterable[str]) -> bool:
+def _has_litter(index: str, paths: Iterable[str]) -> bool:
     """Whether something may be litter in git's listing of its index, or of these."""
-    listed = index + os.fsencode("\0".join(("", *paths, "")))
+    listed = index + "\0".join(("", *paths, ""))
     return any(sign in listed for sign in _SIGNS)
 
 
