@@ -78,9 +78,9 @@ def json_answer(text: str) -> Any:
 def within(value: Any, *path: str | int) -> Any:
     """What lies at this path of keys and indexes, None where any step of it is missing."""
     for step in path:
-        if isinstance(step, str) and isinstance(value, dict):
+        if isinstance(value, dict):
             value = value.get(step)
-        elif isinstance(step, int) and isinstance(value, list) and 0 <= step < len(value):
+        elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
             value = value[step]
         else:
             return None

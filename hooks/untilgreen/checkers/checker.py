@@ -241,17 +241,13 @@ def failing(checker: Checker, output: Output, found: Found, call: Sequence[str] 
 
 def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
     """What the check ends as. Everything that is neither a clean run nor findings is Broken, with its reason."""
-    if setting.report:  # a file of ours that is gone by now, under another name each time
+    if setting.report and setting.report in output.stdout:  # a file that is gone by now, of another name each time
         lines = output.stdout.split("\n")
         output = output._replace(stdout="\n".join(line for line in lines if setting.report not in line))
     try:
         if reason := unfinished(output):
             raise Malformed(reason)
-        result = checker.parse(output, setting)
-        short = re.search(UNCOVERED, f"{output.stdout}\n{output.stderr}") if output.code else None
-        if short and isinstance(result, Clean) and result.tests:
-            told = f"{short[0]}{_least_covered(output)}"
-            result = Found((finding(("",), "coverage", "test", told),), result.tests._replace(failed=1))
+        result = _covered(checker.parse(output, setting), output)
         if output.code != 0 and not (isinstance(result, Found) and result.diagnostics):
             raise Malformed(f"exit code {output.code} and no findings")
     except Malformed as unclear:
@@ -270,6 +266,15 @@ def outcome(checker: Checker, output: Output, setting: Setting) -> Outcome:
         if not file.startswith(_OURS):
             settled.append(found._replace(check=checker.name, file=file, severity=severity, hides=hides))
     return result._replace(diagnostics=tuple(settled)) if settled else Clean(result.tests)
+
+
+def _covered(result: Outcome, output: Output) -> Outcome:
+    """The outcome of tests that all passed, with what failed where too little was covered."""
+    if not (output.code and isinstance(result, Clean) and result.tests):
+        return result
+    short = re.search(UNCOVERED, f"{output.stdout}\n{output.stderr}")
+    told = short and finding(("",), "coverage", "test", f"{short[0]}{_least_covered(output)}")
+    return Found((told,), result.tests._replace(failed=1)) if told else result
 
 
 def _least_covered(output: Output) -> str:

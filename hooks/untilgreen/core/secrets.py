@@ -7,6 +7,7 @@ What has no shape of its own passes: "the password is swordfish". A mask keeps t
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from untilgreen.core import foreign
 from untilgreen.core.record import Any
@@ -137,12 +138,15 @@ def safe(text: str) -> str:
 
 def place(file: str, line: int) -> str:
     """`file:line`, or the file alone; masked, and behind `./` if it could pass for the beginning of our words."""
-    if file and not (re.fullmatch(_NAME, file) and (line or re.search(_IN_A_FOLDER, file))):
+    return f"{_named(file, True)}:{line}" if line else _named(file, False)
+
+
+@lru_cache(maxsize=4096)
+def _named(file: str, has_line: bool) -> str:
+    if file and not (re.fullmatch(_NAME, file) and (has_line or re.search(_IN_A_FOLDER, file))):
         file = foreign.one_line(file)
         file = f"./{file}" if re.match(_OURS, file) and not file.startswith("/") else file
-    if re.search(_LONG, file):
-        file = masked((file,))[0]
-    return f"{file}:{line}" if line else file
+    return masked((file,))[0] if re.search(_LONG, file) else file
 
 
 def short(text: str) -> str:

@@ -130,7 +130,7 @@ def of(loop: Loop) -> dict[str, tuple[str, ...]]:
     """Part to its digest: a group as a whole, so that no field is forgotten; not turns, history, end, names."""
     from untilgreen.core.verdict.identity import digest  # where no loop runs nobody asks
 
-    loop = bounded(loop)
+    loop = bounded(loop.put(loop.history._replace(snapshots=(), current=None)))
     # the language is nothing that a loop asks for; the lines of a preset stood in its place before
     lang = loop.settings.words if loop.settings.words != "plain" else "auto"
     loop = loop._replace(settings=loop.settings._replace(lang=lang, words="plain"))

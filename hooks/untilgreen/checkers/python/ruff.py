@@ -9,6 +9,7 @@ zero security findings brings back S rules ignored there; `noqa` and per-file-ig
 """
 
 import re
+from functools import lru_cache
 
 from untilgreen.checkers.answer import Malformed, finding, items, json_answer, line_of, number, refusal, text, within
 from untilgreen.checkers.checker import Checker, Files, Ours, left_out, where_configured
@@ -67,6 +68,7 @@ def parse(output: Output, setting: Setting) -> Outcome:
     return Found(tuple(_diagnostic(entry, setting) for entry in entries)) if entries else Clean()
 
 
+@lru_cache(maxsize=1024)
 def severity(code: str) -> str:
     """pycodestyle's E and pyflakes' F (a letter and digits: not ERA, EM, FBT, FURB …) are errors, S security."""
     if re.fullmatch(r"S\d+", code):

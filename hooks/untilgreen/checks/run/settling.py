@@ -98,12 +98,14 @@ def _without_ignored(scope: CheckScope, check: Check, output: Output, result: Fo
     folders, alone = tuple(path for path in paths if path.endswith("/")), {*paths}
     gone = [one for one in result.diagnostics if one.file.startswith(folders) or one.file in alone]
     gone = [one for one in gone if not (check.checker in _FOLLOWING and "node_modules/" in one.file)]
+    if not gone:
+        return result
     away = {*gone}
     rest = tuple(one for one in result.diagnostics if one not in away)
     # others that it hides may be the project's; of what goes by lines one that is none may say so
     hidden = any(one.hides for one in gone) and (tests or check.checker in _STOPPED)
     lines = [line for line in output.stdout.split("\n") if line.strip()]
-    if not gone or hidden or (check.checker == "linter" and len(lines) > len(result.diagnostics)):
+    if hidden or (check.checker == "linter" and len(lines) > len(result.diagnostics)):
         return result
     counted = result.tests and result.tests._replace(failed=result.tests.failed - len(gone))
     failing = tuple(severity for severity in result.failing if any(one.severity == severity for one in rest))

@@ -151,6 +151,16 @@ class Snapshot(NamedTuple):
         counted = (Item(key, one.kind, one.stage, one.check, "") for one in self.beyond for key in one.ids.split("\n"))
         return (*self.items, *counted)
 
+    @property
+    def ids(self) -> set[str]:
+        """The identities of all items."""
+        return {item.id for item in self.items}.union(*(one.ids.split("\n") for one in self.beyond))
+
+    @property
+    def number_beyond(self) -> int:
+        """How many items are beyond."""
+        return sum(one.ids.count("\n") + 1 for one in self.beyond)
+
     def bounded(self, characters: int = 3_000) -> "Snapshot":
         """The snapshot with the first items of each check, each of so many `characters`, and the others in `beyond`."""
         told = Counter[str]()

@@ -6,6 +6,7 @@ rule, the message without its numbers of lines, and the text of the source line.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from untilgreen.core.model.outcome import Diagnostic
 
@@ -28,6 +29,7 @@ _NOISE = (
 )
 
 
+@lru_cache(maxsize=4096)  # of many findings most say the same of other places
 def normalise(message: str) -> str:
     """The message without what changes by itself: line numbers, durations, addresses, white space."""
     return " ".join(re.sub(_NOISE, "~", re.sub(_LINE, r"\1 ~", message)).split())

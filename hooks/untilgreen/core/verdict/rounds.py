@@ -72,7 +72,7 @@ def stands(loop: Loop, outcome: Outcome) -> bool:
     tired = all(one.not_run or "pending" in one.outcomes.values() for one in loop.history.snapshots[-_IN_A_ROW:])
     if before is None or ends(loop) or tired or loop.settings.tests == "whole" or not isinstance(outcome, Found):
         return False
-    left = {item.id for item in before.every}
+    left = before.ids
     return any(key in left for key, _ in each_identified(outcome.diagnostics))
 
 

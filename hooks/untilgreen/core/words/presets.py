@@ -141,7 +141,7 @@ def _body(before: Snapshot | None, now: Snapshot, words: Words, extra: Iterable[
         for number, place in enumerate(report.two_of_each([item.check for item in items]))
     ]
     room -= sum(len(line) + 1 for line in tail)
-    return "\n".join((*report.fitted(entries, words, room, len(shown.every) - len(shown.items)), *tail))
+    return "\n".join((*report.fitted(entries, words, room, shown.number_beyond), *tail))
 
 
 def ralph_ended(loop: Loop, words: Words) -> str:

@@ -36,7 +36,7 @@ def new_ones(before: Snapshot | None, now: Snapshot) -> frozenset[str]:
     for, is perhaps there all the same."""
     if before is None:
         return frozenset()
-    old, whole = {item.id for item in before.every}, _is_whole(before)
+    old, whole = before.ids, _is_whole(before)
     return frozenset(
         i.id
         for i in now.every
@@ -49,12 +49,12 @@ def gone(before: Snapshot | None, now: Snapshot) -> tuple[Item, ...]:
     """The items that were fixed since, by the same rule."""
     if before is None or not _is_whole(before):
         return ()
-    seen = {item.id for item in now.every}
+    seen = now.ids
     return tuple(i for i in before.every if i.id not in seen and (i.kind == "check" or _was_asked(i, now)))
 
 
 def _is_whole(snapshot: Snapshot) -> bool:
-    return len(snapshot.every) >= brief.count_left(snapshot)
+    return len(snapshot.items) + snapshot.number_beyond >= brief.count_left(snapshot)
 
 
 def _was_asked(item: Item, snapshot: Snapshot) -> bool:
@@ -198,8 +198,8 @@ def body(
     shown = now.bounded(LIMIT)
     items = shown.items if cures else tuple(item._replace(cure="") for item in shown.items)
     entries = _entries(items, new_ones(before, now), words)
-    beyond = len(shown.every) - len(items)
-    return "\n".join((*fitted(entries, words, room - sum(len(line) + 1 for line in tail), beyond), *tail))
+    room -= sum(len(line) + 1 for line in tail)
+    return "\n".join((*fitted(entries, words, room, shown.number_beyond), *tail))
 
 
 def _entries(items: Sequence[Item], new: frozenset[str], words: Words) -> list[Listed]:
