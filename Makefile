@@ -21,9 +21,8 @@ $(VENV)/.tools: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --group dev --group docs
 	touch $@
 
-# the tests see what users get: a built and installed wheel
+# the tests see what users get: a built and installed wheel; a folder is installed anew, whatever its version
 $(VENV)/.installed: $(SOURCES) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --upgrade --force-reinstall --no-deps .
 	$(BIN)/python -m pip install --quiet .
 	touch $@
 
