@@ -59,6 +59,17 @@ def test_a_prompt_is_held_at_four_stops_and_let_go_at_the_fifth_at_the_latest(wa
     assert ended(watched, prompt_id="p") == "■ stopped: 5 rounds used up"
 
 
+def test_two_registrations_that_are_called_in_turn_are_one_stop_until_somebody_works_or_speaks(watched: World) -> None:
+    mine, ours = ({"UNTILGREEN_CALLED": f"/hooks/{name}/stop-loop"} for name in ("mine", "ours"))
+    watched.edit("new.py", wrong(0))
+    assert held(watched, prompt_id="p", env=mine) == 1
+    assert watched.stop(prompt_id="p", env=ours) == SILENT
+    watched.edit("new.py", wrong(1))
+    assert held(watched, prompt_id="p", env=ours) == 2
+    assert watched.stop(prompt_id="p", env=mine) == SILENT
+    assert held(watched, prompt_id="q", env=mine) == 1
+
+
 def test_where_nothing_changes_it_is_let_go_earlier(watched: World) -> None:
     watched.edit("new.py", UNUSED)
     assert [held(watched, prompt_id="p") for _ in range(3)] == [1, 2, 3]

@@ -65,9 +65,15 @@ def _is_held_by_another(call: Call, before: Known, began: float) -> bool:
     loop = before.running or (before.edits.turn if before.edits else None)
     if loop is None or loop.clock.judged_by == call.by or loop.host not in ("", call.event.host):
         return False
-    soon = clock.iso(began - _AGAIN) <= (loop.clock.last_iteration_at or "") <= clock.iso(time.time())
-    # in between nobody worked; a registration may also be gone, and a loop have gone to another host
-    return soon and loop.history.tree in ("", noted.fingerprint(loop.project, call.place.base))
+    last = loop.clock.last_iteration_at or ""
+    if not clock.iso(began - _AGAIN) <= last <= clock.iso(time.time()):
+        return False
+    # in between nobody spoke or worked; a registration may also be gone, and a loop have gone to another host
+    if call.event.prompt_id not in ("", loop.turns.turn_id):
+        return False
+    if before.edits and not before.running:
+        return all(map(clock.untouched(loop._replace(started_at=last)), before.edits.written))
+    return loop.history.tree == noted.fingerprint(loop.project, call.place.base)
 
 
 def _is_judged(call: Call) -> bool:
