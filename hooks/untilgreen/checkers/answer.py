@@ -103,7 +103,6 @@ def items(record: Any, *path: str, missing: list[Any] | None = None) -> list[Any
 
 
 def table(record: Any, *path: str) -> dict[str, Any]:
-    """The object at this path."""
     return _shaped(dict, "no object", record, path, None)
 
 

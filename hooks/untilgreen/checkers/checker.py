@@ -55,8 +55,6 @@ class Ours(NamedTuple):
 
 
 class Checker(NamedTuple):
-    """One tool."""
-
     name: str  #: as in the table of checkers, and in what is told
     #: the command line, run in `Setting.root`: no shell, output for machines, never fixing anything
     argv: Callable[[Setting], tuple[str, ...]]
@@ -106,7 +104,6 @@ class Checker(NamedTuple):
 
     @property
     def limit(self) -> float:
-        """The seconds that it may take."""
         return self.seconds or SECONDS[self.stage]
 
 

@@ -134,7 +134,6 @@ class _Progress:
         return False
 
     def turned(self, check: Check, turn: str | Outcome) -> None:
-        """A check begins, or has ended."""
         self._turns[check.name] = turned(turn, time.time(), self._last.get(check.name, 0.0))
         if not isinstance(turn, str):
             self._ended[check.name] = (check, turn)

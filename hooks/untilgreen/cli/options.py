@@ -162,7 +162,6 @@ def print_json(document: object) -> None:
 
 
 def version() -> str:
-    """The installed version."""
     try:
         return metadata.version("untilgreen")
     except metadata.PackageNotFoundError:

@@ -95,7 +95,6 @@ class Screen:
         self._line = None
 
     def tick(self) -> None:
-        """Draw the line, if it is time to."""
         now = time.monotonic()
         if not (self.live and self._line) or now - self._drawn < TURN:
             return

@@ -98,8 +98,6 @@ else:
     Any = Protocol = Self = object
 
     class Literal:
-        """One of some texts."""
-
         def __class_getitem__(cls, _values):
             return str
 

@@ -6,8 +6,6 @@ from untilgreen.core.record import NamedTuple
 
 
 class Entry(NamedTuple):
-    """What lies at a path."""
-
     mode: str  #: git's: "100644", "100755" (executable), "120000" (a symbolic link); of private files "100600"
     name: str  #: the object's hexadecimal name
 

@@ -27,8 +27,6 @@ _ASKED = {
 
 
 class Tool(NamedTuple):
-    """A tool that was found."""
-
     path: str
     interpreter: str  #: the project's own Python, "" when none is known
     inside: bool  #: it lives in an environment of the project, and sees the project's packages

@@ -86,8 +86,6 @@ _WANTED = {
 
 
 class Option(NamedTuple):
-    """One option of a start."""
-
     flag: str
     help: str
     value: str = ""  #: what the help calls its value; "" for a switch
@@ -98,7 +96,6 @@ class Option(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The flag as a name of Python's."""
         return self.flag.lstrip("-").replace("-", "_")
 
 
@@ -115,8 +112,6 @@ class Key(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The keys of one record, by their names."""
-
     record: Any
     keys: Mapping[str, Key]
 
@@ -125,7 +120,6 @@ class Table(NamedTuple):
         return {name: kind for name, (_, kind) in document.fields(self.record).items()}
 
     def default(self, name: str) -> Any:
-        """The value of a key that is not given."""
         return document.value(self.record(), name)
 
     @property

@@ -31,8 +31,6 @@ _SKIPPED, _IGNORED, _MODE = "Skipped: ", "Ignored: ", "Mode: "
 
 
 class Taken(NamedTuple):
-    """What was kept of a tree."""
-
     ref: str = ""  #: the commit, "" where it could not be kept
     skipped: Skipped = ()
     why: str = ""  #: why it was not kept

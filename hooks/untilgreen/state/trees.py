@@ -284,7 +284,6 @@ def _lenders(folder: str) -> Sequence[str]:
 
 
 def _quoted(path: str) -> str:
-    """A line of `alternates`."""
     if path.startswith(('"', "#")) or "\n" in path:
         return '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
     return path

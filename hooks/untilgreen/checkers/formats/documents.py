@@ -64,6 +64,5 @@ def _beginning(text: str, pattern: str, what: str) -> str:
 
 
 def string(value: Any, *path: str | int) -> str:
-    """The string at this path, "" where there is none."""
     found = within(value, *path)
     return found if isinstance(found, str) else ""

@@ -50,7 +50,6 @@ class _Part:
         self.end = ""
 
     def hear(self, action: str, words: str, error: bool) -> None:
-        """One event."""
         if action in ("pass", "fail", "skip"):
             self.end = action
         elif action == "output":

@@ -34,8 +34,6 @@ Read = Callable[[Entry], bytes]  # what a file holds, or what a link says; raise
 
 
 class KeptTree(NamedTuple):
-    """A tree of the project that is kept."""
-
     tree: Tree
     read: Read
     start: StartTree | None = None  #: of the loop for which it runs, where its copy serves again

@@ -39,7 +39,6 @@ class Copy(NamedTuple):
     unbuilt: tuple[str, ...] = ()  #: what a build made in the work tree, and is left out: the tree has other sources
 
     def check(self, check: Check) -> Check:
-        """A check of the project as one of the copy."""
         tool = self.tools.get(check.tool) or self.move.path(check.tool)
         interpreter = self.tools.get(check.interpreter) or self.move.path(check.interpreter)
         call, own = self.move.words(check.call), self.move.words(check.env)
@@ -91,8 +90,6 @@ def make_copy(
 
 
 class _Making(NamedTuple):
-    """What a copy is made of."""
-
     project: str
     private: str
     env: Mapping[str, str]

@@ -76,7 +76,6 @@ def scope_of(loop: Loop, env: Mapping[str, str]) -> CheckScope:
 
 
 def limit(settings: Settings, check: Check) -> float:
-    """The seconds that a check may take."""
     own = settings.checks.get(check.name) or settings.checks.get(check.checker)
     usual = SECONDS[check.stage] if check.checker == "custom" else checkers.get(check.checker).limit
     usual = SECONDS["build"] if check.call[:1] and check.call[0] in ENGINES else usual  # a lint may build before

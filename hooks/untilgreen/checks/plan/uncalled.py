@@ -122,7 +122,6 @@ def _takes(known: Sequence[Checker], one: OwnCall) -> bool:
 
 
 def parts(texts: Texts, folder: str, name: str = "test") -> Iterator[OwnCall]:
-    """What a script of a folder comes to."""
     for step in scripts.steps(texts, "npm", folder, name) or ():
         yield from resolve.calls(texts, step)
 

@@ -127,7 +127,6 @@ def _claim(check: Check, root: str, base: str, began: float, wait: float) -> _Cl
 
 
 def _keep(path: str, started: float, result: Outcome, base: str) -> None:
-    """Keep an answer for those who wait for it."""
     if (kind := kind_of(result)) in _KINDS:
         text = json.dumps({"began": started, "kind": kind, "outcome": document.dump(result)})
         try:

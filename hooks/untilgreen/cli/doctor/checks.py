@@ -93,7 +93,6 @@ def _install(case: DoctorCase, check: Check) -> str:
 
 
 def hooks(case: DoctorCase) -> Iterator[Finding]:
-    """A finding for each that is configured."""
     if case.refused or case.fault:
         return
     review = case.settings.review

@@ -153,7 +153,6 @@ def _twice(case: DoctorCase) -> Iterator[Finding]:
 
 
 def entries(case: DoctorCase) -> Iterator[Finding]:
-    """Each fault of each entry."""
     told = []
     for source, one in case.entries:
         cure = again(case, source.host, one.scope.name)

@@ -75,8 +75,6 @@ def launchers(folder: str) -> dict[str, bytes]:
 
 
 class Launcher(NamedTuple):
-    """What a launcher names."""
-
     interpreter: str
     directory: str  #: the folder that the package is in
     ours: bool  #: it does what ours do, and nothing else

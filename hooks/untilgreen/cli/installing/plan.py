@@ -24,8 +24,6 @@ from untilgreen.state import locks, place, seal, store
 
 
 class Plan(NamedTuple):
-    """What is to be done, in this order."""
-
     root: str = ""  #: the project, "" for the user's registration outside of any
     #: receipts, written before anything else: whoever kills this leaves what uninstall takes back
     receipts: tuple[Change, ...] = ()

@@ -27,8 +27,6 @@ SKILL = os.path.join("skills", "until-green")
 
 
 class Target(NamedTuple):
-    """A settings file of a host."""
-
     host: str
     settings: HookHealth
     scope: Scope

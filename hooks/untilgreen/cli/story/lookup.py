@@ -52,7 +52,6 @@ def names(context: click.Context, _argument: click.Parameter, begun: str) -> lis
 
 
 def told(kept: Kept) -> Story:
-    """The story of a loop."""
     loop, words = kept.loop, catalogue.english()
     history = notices.history(loop, words, bars=True, rounds=len(loop.history.snapshots))
     asked = ["no loop: what the session itself wrote is held"] if kept.held else announcing.summary(loop, words)

@@ -7,8 +7,6 @@ SOME = "some"  # of the tests that ran only some are named, or none: there may b
 
 
 class Diagnostic(NamedTuple):
-    """One finding."""
-
     check: str
     file: str  #: a posix path relative to the project root, "" when the finding has none
     line: int  #: counted from 1; 0: unknown

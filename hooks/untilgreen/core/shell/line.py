@@ -25,8 +25,6 @@ _ROUNDS = 30  # of one loop over fixed words
 
 
 class Simple(NamedTuple):
-    """A simple command."""
-
     words: tuple[ShellWord, ...]
     #: where it stands: relative to where the line begins, or absolute; "" where only a shell could tell
     folder: str = "."

@@ -16,8 +16,6 @@ Action = Literal["skip", "continue", "stop"]
 
 
 class ToolSummary(NamedTuple):
-    """A call of a tool in this round."""
-
     tool_name: str
     tool_call_id: str
     command: str = ""  #: of a shell

@@ -148,7 +148,6 @@ def _is_exit_code(check: Check, found: Diagnostic) -> bool:
 def snapshot(
     results: tuple[Result, ...], rules: Standard, iteration: int, timestamp: str, extra: Mapping[str, int] | None = None
 ) -> Snapshot:
-    """One snapshot of one stop."""
     everything = [(c, "", d) for c, outcome in results if isinstance(outcome, Found) for d in outcome.diagnostics]
     found = [d for _, _, d in without_repeats(everything, only_risks=True)]
     tests = [o.tests for _, o in results if isinstance(o, Clean | Found) and o.tests is not None]

@@ -92,7 +92,6 @@ def green_reason(but: Buts, english: Words) -> str:
 
 
 def over(loop: Loop, stop_reason: str, reason: str, now: str, verified: bool | None = None, but: Buts = ()) -> Loop:
-    """The loop as it ends."""
     final_status, status = FINAL[stop_reason]
     end = End(reason, final_status, stop_reason, verified, but, ended_at=now, ended_by=loop.end.ended_by)
     return loop.put(end, loop.clock._replace(round_started=0.0))._replace(active=False, status=status, updated_at=now)
@@ -257,7 +256,6 @@ def is_met(evidence: Evidence) -> bool:
 
 
 def counted(loop: Loop, evidence: Evidence, now: str) -> Loop:
-    """The loop with one more snapshot and what follows from it."""
     after = progress.advance(loop, evidence.snapshot, evidence.tree)
     history = after.history._replace(snapshots=(*loop.history.snapshots, evidence.snapshot), current=evidence.snapshot)
     spent = after.spent._replace(spending=evidence.spending or after.spent.spending)

@@ -37,7 +37,6 @@ def counted(words: Words, key: str, n: int, **values: object) -> str:
 
 
 def sentence(text: str, words: Words) -> str:
-    """The text with its full stop."""
     return words["sentence"].format(text=text)
 
 

@@ -159,7 +159,6 @@ def marker_lines(loop: Loop, words: Words) -> tuple[str, ...]:
 
 
 def task_lines(loop: Loop, words: Words) -> tuple[str, ...]:
-    """The loop's task, in one line."""
     task = brief.clean(loop.task_description, _TASK)
     return (words["task"].format(task=task),) if task else ()
 

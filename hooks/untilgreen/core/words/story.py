@@ -57,8 +57,6 @@ class Told(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One counted stop."""
-
     number: int
     judged_at: str  #: ISO 8601, in UTC
     over_at: str  #: when its checks were over, "" where nobody knows
@@ -97,7 +95,6 @@ Counted = tuple[Snapshot, Noted | None]  # what the checks said at a stop, and w
 def of(
     loop: Loop, noted: Iterable[Noted], acts: Iterable[Act], outcome: str, history: str, asked: Iterable[str]
 ) -> Story:
-    """The story of a loop; `noted` is of its own."""
     counted, acts = _counted(loop, noted), tuple(acts)
     return Story(
         loop_id=foreign.one_line(loop.loop_id),

@@ -15,8 +15,6 @@ from untilgreen.state import catalogue
 
 
 class Request(NamedTuple):
-    """What a start asks for."""
-
     task: str = ""
     description: str = ""
     targets: tuple[str, ...] = ()  #: paths as they were written

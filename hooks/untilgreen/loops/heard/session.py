@@ -14,7 +14,6 @@ from untilgreen.state.place import HINTS, NEXT, end_warm, is_folder
 
 
 def answer(call: Call) -> Reply:
-    """One event of a session."""
     commands = call.host.commands() if call.event.name == "prompt" else None
     if commands is not None and commands.is_ours(call.event.prompt, call.place.root, call.env):
         return _typed(call)

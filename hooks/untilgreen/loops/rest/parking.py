@@ -45,7 +45,6 @@ class Heard(NamedTuple):
 
 
 def resting(loop: Loop, *, paused: str = "", parked: str = "", until: str = "") -> Loop:
-    """The loop as it rests, and why."""
     return _turned(loop, "paused", loop.rest._replace(paused=paused, parked=parked, parked_until=until))
 
 

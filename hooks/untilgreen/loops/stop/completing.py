@@ -28,7 +28,6 @@ _READ = 200_000  # characters of what a review printed
 
 
 def ask_hook(stop: Stop, step: StopStep, until: float) -> Stop:
-    """Ask the hook of this name, and do as it says."""
     hook = next(one for one in stop.loop.settings.hooks if one.name == step.name)
     _show(stop, f"hook:{hook.name}", completion.STAGE)
     decision = _asked(hook, stop, min(until, time.monotonic() + hook.share * stop.deadline))
@@ -102,7 +101,6 @@ def _step_aside(stop: Stop, step: StopStep) -> Stop:
 
 
 def _with(stop: Stop, stage: str, *items: Item) -> Stop:
-    """The stop with what one of them found."""
     name = items[0].check if items else judgement.REVIEW
     snapshot = measure.added(stop.evidence.snapshot, stage, name, items)
     return stop._replace(evidence=stop.evidence._replace(snapshot=snapshot))

@@ -55,7 +55,6 @@ def admitted(stop: Stop) -> tuple[Stop, Verdict | None]:
 
 
 def decided(stop: Stop) -> tuple[Stop, Verdict]:
-    """Take the steps of the loop's stop."""
     loop = stop.loop
     planned = () if loop.asked.promise_only else loop.checks.plan
     unknown = dict.fromkeys(one.stage for one in planned if not one.absent)  # until the checks have run

@@ -206,7 +206,6 @@ def diff_of(stop: Stop, since: str, until: float) -> str:
 
 
 def beside(stop: Stop, diff: str) -> list[judgement.Exhibit]:
-    """What is shown beside the question."""
     message = message_of(stop.call.event, stop.call.place)
     return judgement.exhibits(stop.loop, stop.evidence.snapshot, stop.evidence.ends.items(), diff, message)
 

@@ -139,7 +139,6 @@ def notify(call: Call, loop: "Loop") -> None:
 
 
 def speak(call: Call, verdict: Kind, message: Message) -> Reply:
-    """The host's words for it."""
     if call.unsaid:
         told = f"untilgreen: {call.unsaid}"
         if verdict in ("release", "answer"):  # whose text is the user's

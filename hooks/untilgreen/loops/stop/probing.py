@@ -41,8 +41,6 @@ class Probing(NamedTuple):
 
 
 class ProbedTree(NamedTuple):
-    """A tree with probes in its tests."""
-
     tree: Tree
     asked: tuple[TestId, ...]
     about: Mapping[TestId, tuple[str, TestId]]  #: what runs to its kind, and the test that it is about
@@ -211,7 +209,6 @@ def _start_of(kept: fed.BothTrees) -> dict[str, str | None]:
 
 
 def _files(check: Check, tree: Tree, tests: Sequence[TestId]) -> list[str]:
-    """The files that these tests are in."""
     places = {test.file for test in tests}
     folders = check.checker == "go-test"
     here = (path for path in tree if path in places or (folders and posixpath.dirname(path) in places))
@@ -219,8 +216,6 @@ def _files(check: Check, tree: Tree, tests: Sequence[TestId]) -> list[str]:
 
 
 def read(probe: ProbedTree, names: Names | None) -> Said:
-    """What the ends of the probes say."""
-
     def of(kind: str, ends: Collection[TestId]) -> set[TestId]:
         there = {one._replace(id=_function(one.id)) for one in ends}
         return {test for one, (what, test) in probe.about.items() if what == kind and one in there}

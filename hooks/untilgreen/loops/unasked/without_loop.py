@@ -27,7 +27,6 @@ _SPOKEN = "the user has spoken"
 
 
 def settings(call: Call, trace: Trace, _before: Known) -> Settings | Reply:
-    """The project's configuration as it is now."""
     found = effective.effective(call.place.root, call.env)
     if isinstance(found, str):
         trace.decided(0, "unjudged", found)

@@ -79,7 +79,6 @@ def run(texts: Texts) -> Iterator[Step]:
 
 
 def of_ci(texts: Texts) -> Iterator[Step]:
-    """What CI runs."""
     yield from (step for step in workflows.read(texts) if isinstance(step, Step))
     yield from _gitlab(texts.yaml(".", ".gitlab-ci.yml"))
     if not texts.listed(workflows.FOLDER):  # else Travis is what ran before

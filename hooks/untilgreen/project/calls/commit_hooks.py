@@ -27,8 +27,6 @@ _OWN = ("local", "meta", "builtin")  # what stands where others name a repositor
 
 
 class Hook(NamedTuple):
-    """A hook that runs at a commit."""
-
     id: str
     installed: bool  #: what it needs is there
     language: str

@@ -119,7 +119,6 @@ def _named(words: Sequence[ShellWord]) -> Sequence[ShellWord]:
 
 
 def calls(texts: Texts, step: Step, depth: int = 0) -> Iterator[OwnCall]:
-    """The tools that a step comes to."""
     for call in commands(step):
         yield from called(texts, call, depth)
 

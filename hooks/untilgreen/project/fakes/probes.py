@@ -15,8 +15,6 @@ SHIFTED = "shifted"  # what it expects, asked again with other numbers
 
 
 class Probed(NamedTuple):
-    """A file with probes in it."""
-
     text: bytes
     about: dict[str, tuple[str, str]]  #: the name of a test that is run to its kind, and the test that it is about
     beside: dict[str, str] = {}  #: the name of a file that lies in its folder to its text
@@ -46,7 +44,6 @@ def language(path: str) -> str:
 
 @cache
 def forms(kind: str) -> dict[str, str]:
-    """The rows of a language."""
     return {name: form.replace("«n»", "\n") for name, form in tables.read("probes")[kind]}
 
 

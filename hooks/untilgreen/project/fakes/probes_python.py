@@ -156,7 +156,6 @@ def _statements(
 
 
 def _columns(names: ast.expr, rows: ast.expr) -> dict[str, list[ast.expr]]:
-    """Name to its values in all rows."""
     if isinstance(names, ast.Constant):
         titles = [part.strip() for part in str(names.value).split(",")]
     else:
@@ -221,7 +220,6 @@ def _leaves(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _other(node: ast.expr, *, near: bool) -> _Site:
-    """Another value in the place of this one."""
     value = ast.literal_eval(node)
     new: object = [0]
     if isinstance(value, bool):

@@ -46,7 +46,6 @@ def _fragments() -> dict[str, str]:
 
 @cache
 def kinds_in(section: str, suffix: str) -> tuple[Kind, ...]:
-    """The kinds of a section for files with this suffix."""
     parts = parts_in(section, suffix)
     return tuple(Kind(name, word.replace("\\n", "\n").encode(), _filled(last).encode()) for name, word, last in parts)
 
@@ -64,7 +63,6 @@ def pattern(name: str) -> str:
 
 
 def parts_in(section: str, suffix: str) -> list[list[str]]:
-    """The rows of a section for files with this suffix."""
     return rows().get((section, suffix), [])
 
 
