@@ -1,24 +1,16 @@
 """Checks from plan to outcome: run in parallel, read, and told by one set of paths."""
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from untilgreen.checks.plan.planning import CheckScope
-from untilgreen.checks.run import in_order, portions, processes, report_folder, settling
+from untilgreen.checks.run import portions, processes, report_folder, settling
 from untilgreen.checks.run.portions import Look, Portion
-from untilgreen.core.model.check import BAZELS, FIRST, WHOLE, Check
-from untilgreen.core.model.outcome import (
-    Clean,
-    FirstGo,
-    Found,
-    Names,
-    Outcome,
-    Output,
-    Pending,
-    Result,
-)
+from untilgreen.core.model.check import BAZELS, ENGINES, FIRST, WHOLE, Check
+from untilgreen.core.model.outcome import Clean, FirstGo, Found, Names, Outcome, Output, Pending, Result
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project import trust
 
@@ -71,7 +63,7 @@ def run(
         env = processes.environment(scope.env, scope.settings.tools.env_remove)
         hints = _hints(scope, planned, watch)
         began = hints.noting(watch.hints, scope.root, parts, began, env) if hints else began
-        jobs = in_order.placed(going.begin(began, first))
+        jobs = _placed(going.begin(began, first))
         outputs = processes.run(jobs, env, watch.until, lambda: watch.idle() or going.suffices(), on_end=going.end)
         going.leave()
         if hints:
@@ -103,6 +95,26 @@ def _hints(scope: CheckScope, planned: Sequence[Check], watch: Watch) -> Any:
     return impact_map
 
 
+def _placed(jobs: Sequence[tuple[Check, processes.Job]]) -> tuple[processes.Job, ...]:
+    """The jobs, those that look at what is built behind those that build it: what CI builds before its tests, and a
+    tsc that writes. Where tests begin with a build of their own the rest of their folder is behind them."""
+    looking = [(check, job) for check, job in jobs if check.checker in ("tsc", "npm-script", "npm-test")]
+    # two runs of turbo or nx would both build what their tasks need, in the same place
+    engines = [job.name for check, job in jobs if check.call[:1] and check.call[0] in ENGINES]
+    if not looking and len(engines) < 2:
+        return tuple(job for _, job in jobs)
+    from untilgreen.checkers.js import npm_script, tsc
+
+    tests = [(check, job) for check, job in looking if check.checker == "npm-test"]
+    own = {check.root: (job.name,) for check, job in tests if npm_script.builds(job.cwd)}
+    built = tuple(job.name for check, job in jobs if check.caller == "tests")
+    written = tuple(job.name for check, job in looking if check.checker == "tsc" and tsc.is_build(check.call))
+    behind = {job.name: own.get(check.root, built) for check, job in looking}
+    behind |= {job.name: built if check.root in own else (*built, *written) for check, job in tests}
+    behind |= {second: (first, *behind.get(second, ())) for first, second in itertools.pairwise(engines)}
+    return tuple(job._replace(behind=behind.get(job.name, ())) for _, job in jobs)
+
+
 class _Going:
     """The parts that run, and the outcomes of those that came to their end, by number."""
 
@@ -129,7 +141,7 @@ class _Going:
     def _with_first(self, part: Portion, whole: processes.Job, go: FirstGo | None) -> processes.Job:
         """The first go with `whole` behind it, where there is one."""
         own = part._replace(setting=part.setting._replace(report=f"{part.setting.report}-first"))
-        before = in_order.first(self.scope.root, own.check.checker, own.setting, go.tests, whole) if go else None
+        before = portions.first(self.scope.root, own.check.checker, own.setting, go.tests, whole) if go else None
         self._turn(part.check, FIRST if before else WHOLE)
         if go is None or before is None:
             return whole

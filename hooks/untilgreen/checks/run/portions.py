@@ -8,7 +8,7 @@ from contextlib import suppress
 from untilgreen import checkers
 from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope, files_of, limit, program
-from untilgreen.checks.run import in_order, processes, report_folder
+from untilgreen.checks.run import processes, report_folder
 from untilgreen.core.model.check import BY_COVERAGE, Check
 from untilgreen.core.model.outcome import Broken, Clean, Outcome, Setting, TestId
 from untilgreen.core.record import NamedTuple
@@ -100,9 +100,35 @@ def job(scope: CheckScope, part: Portion, name: str) -> processes.Job | Outcome:
             return Broken("coverage is not installed")
     more = _variables(scope, check, setting.report)
     job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
-    alone = in_order.first(scope.root, check.checker, setting, tests, job) if tests else job
-    alone = in_order.touching(check, setting, look.touching, job) if look.touching else alone
+    alone = first(scope.root, check.checker, setting, tests, job) if tests else job
+    alone = _touching(check, setting, look.touching, job) if look.touching else alone
     return alone or (job if look.or_all else Broken(_UNTOLD))
+
+
+def first(
+    root: str, checker: str, setting: Setting, wanted: Sequence[TestId], whole: processes.Job
+) -> processes.Job | None:
+    """The run of these tests alone, in the place of `whole`; None where its runner cannot be told them, or a file that
+    they are in is gone. `root`: the project's."""
+    select = None if checker == "custom" else checkers.get(checker).runner.select
+    paths = {test: os.path.join(root, test.file) for test in wanted}
+    if select is None or not all(os.path.exists(path) for path in paths.values()):
+        return None
+    tests = tuple(
+        TestId(os.path.relpath(path, setting.root) if test.file else "", test.id) for test, path in paths.items()
+    )
+    for some in (tests, tuple(dict.fromkeys(test._replace(id="") for test in tests))):
+        argv = select(setting, some)
+        if argv and sum(len(os.fsencode(word)) + 1 for word in argv) <= processes.COMMAND:
+            return whole._replace(argv=argv, report=setting.report)
+    return None
+
+
+def _touching(check: Check, setting: Setting, paths: Sequence[str], whole: processes.Job) -> processes.Job | None:
+    """The run of those tests that the runner itself finds for these files of the project; None where it cannot."""
+    select = None if check.checker == "custom" else checkers.get(check.checker).runner.touching
+    argv = select(setting, [os.path.relpath(path, check.root) for path in paths]) if select else ()
+    return whole._replace(argv=argv) if argv else None
 
 
 def _variables(scope: CheckScope, check: Check, report: str) -> dict[str, str]:

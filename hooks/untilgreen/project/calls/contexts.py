@@ -1,5 +1,7 @@
-"""What is known where a step of a workflow stands: variables, inputs, and the toolchain that was chosen before it."""
+"""What is known where a step of a workflow stands: variables, inputs, the toolchain that was chosen before it, and the
+values of its job's matrix."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +11,7 @@ from untilgreen.project.calls.conditions import Context
 from untilgreen.project.calls.documents import of_table, table
 
 _RUST = "toolchain of rust"
+_MOST = 256  # combinations of a matrix
 
 
 def with_variables(context: Context, variables: Sequence[Any]) -> tuple[Context, tuple[str, ...]]:
@@ -59,3 +62,42 @@ def with_inputs(declared: Mapping[str, Any], said: Mapping[str, Any], contexts: 
         one = Context(context.event, None, known)
         found += [] if one in found else [one]
     return found
+
+
+def combinations(job: Mapping[str, Any], context: Context) -> list[dict[str, Any] | None]:
+    """The values of a job's matrix, each combination; [None] where only a run could tell them."""
+    said = conditions.value(table(job, "strategy").get("matrix"), context)
+    if said is None:
+        return [{}]
+    if not isinstance(said, dict):
+        return [None]
+    axes = {name: conditions.value(one, context) for name, one in said.items()}
+    axes = {name: one if isinstance(one, list) else [conditions.UNKNOWN] for name, one in axes.items()}
+    more, without = axes.pop("include", []), axes.pop("exclude", [])
+    product = itertools.islice(itertools.product(*axes.values()), _MOST)
+    first = [dict(zip(axes, values, strict=True)) for values in product] if axes else []
+    without = [one for one in without if isinstance(one, dict)]
+    first = [one for one in first if not any(other.items() <= one.items() for other in without)]
+    found = list(first)
+    for one in more[:_MOST]:
+        if not isinstance(one, dict):
+            return [None]
+        same = [known for known in first if all(known.get(key, one[key]) == one[key] for key in one if key in axes)]
+        for known in same:
+            known.update(one)
+        found += [] if same else [dict(one)]
+    return [one for one in found if _on(job, context._replace(matrix=one)) in ("", conditions.SYSTEM)] or list(found)
+
+
+def _on(job: Mapping[str, Any], context: Context) -> str:
+    """The system on which a job runs, "" where nobody can tell."""
+    said = job.get("runs-on")
+    text = conditions.value(said, context) if isinstance(said, str) and "${{" in said else said
+    name = text.lower() if isinstance(text, str) else ""
+    known = {"windows": "Windows", "macos": "macOS", "ubuntu": "Linux", "linux": "Linux"}
+    return next((system for part, system in known.items() if part in name), "")
+
+
+def is_for_windows(job: Mapping[str, Any], context: Context) -> bool:
+    """Whether a job runs on Windows alone, and we do not."""
+    return conditions.SYSTEM != "Windows" and _on(job, context._replace(matrix=context.matrix or {})) == "Windows"

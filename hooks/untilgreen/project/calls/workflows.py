@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.core.model.check import UnreadStep
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.project.calls import chores, conditions, contexts, matrices, resolve
+from untilgreen.project.calls import chores, conditions, contexts, resolve
 from untilgreen.project.calls.conditions import Context
 from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, some, strings, table, where
 
@@ -137,8 +137,8 @@ def _chosen(said: dict[str, Any], given: Sequence[Context], skipped: set[str]) -
         return [], "it deploys"
     if needs and not re.search(r"always|cancelled|failure", str(condition)):
         return [], f"needs: {needs}"
-    known = [one._replace(matrix=each) for one in given for each in matrices.combinations(said, one)]
-    ours = [one for one in known if not matrices.is_for_windows(said, one)]
+    known = [one._replace(matrix=each) for one in given for each in contexts.combinations(said, one)]
+    ours = [one for one in known if not contexts.is_for_windows(said, one)]
     if not ours:
         return [], f"runs-on: {said.get('runs-on', '')}"
     wanted = [one for one in ours if conditions.holds(condition, one)]
