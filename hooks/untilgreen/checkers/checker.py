@@ -1,7 +1,7 @@
 """What a checker is: how to call a tool, and what its answer comes to."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen.checkers.answer import Lacking, Malformed, finding, findings, first_line, relative, tail
 from untilgreen.core.model.check import BY_COVERAGE, Absent, OwnCall
@@ -209,6 +209,11 @@ def arguments(checker: Checker, words: Sequence[str]) -> tuple[str, ...] | None:
             valued = f"{option}=" in _MEASURED and not equals and rest and not rest[0].startswith("-")
             kept.append(f"{word}={rest.pop(0)}" if valued else word)
     return tuple(kept)
+
+
+def takes(known: Iterable[Checker], *calls: Sequence[str]) -> bool:
+    """Whether any of these calls is one of any of these checkers."""
+    return any(arguments(checker, words) is not None for words in calls for checker in known)
 
 
 def taken(checker: Checker, call: OwnCall) -> tuple[str, ...] | None:

@@ -75,8 +75,7 @@ def _checked(root: str, asked: Request, deadline: float | None, **how: Any) -> i
     verified = reports.verified(root, how["allowed"]) if how["receipt"] else None  # before a check leaves a file behind
     found = _run(root, asked, deadline, as_json=how["as_json"], verbose=how["verbose"])
     told = [*map(foreign.one_line, reports.compared(verified, found))] if verified else []
-    if told:
-        errors.tell(*told, err=how["as_json"])
+    errors.tell(*told, err=how["as_json"])
     reports.write(found, told, {name: how[name] for name in ("sarif", "junit", "report")})
     if attest:
         errors.tell(attest(found), err=how["as_json"])

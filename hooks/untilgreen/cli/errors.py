@@ -31,7 +31,8 @@ class Mistyped(UserError):
 
 def tell(*lines: str, err: bool = False) -> None:
     """Print lines: what names and texts of others hold begins no other one, and moves no cursor."""
-    click.echo("\n".join(map(foreign.one_line, lines)), err=err)
+    for line in lines:
+        click.echo(foreign.one_line(line), err=err)
 
 
 def run(command: click.Command, args: Sequence[str], log: Callable[[str], str] | None = None) -> int:

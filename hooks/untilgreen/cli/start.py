@@ -26,8 +26,7 @@ def _start(asked: Request) -> None:
     if asked.cancel:
         _cancel(asked.session, root, asked.json)
         return
-    asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
-    asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
+    asked = from_here(root, asked)
     session = asked.session or hosts.session(os.environ) or session_for(root)
     place, loop = starting.start(asked, root, session, os.environ)
     if asked.json:
@@ -41,10 +40,16 @@ def _start(asked: Request) -> None:
             click.echo(line)
 
 
-def from_here(root: str, path: str) -> str:
-    """A target named from the current folder, if it is there in the project; else it is relative to the root."""
-    full = os.path.realpath(path)
-    return full if path and os.path.exists(full) and within(root, full) else path
+def from_here(root: str, asked: Request) -> Request:
+    """With the targets that are named from the current folder and are there in the project, else relative to the root;
+    and with the files that the task mentions."""
+
+    def named(path: str) -> str:
+        full = os.path.realpath(path)
+        return full if path and os.path.exists(full) and within(root, full) else path
+
+    asked = asked._replace(targets=tuple(map(named, asked.targets)))
+    return words.with_mentions(asked, lambda path: starting.exists_below(root, path))
 
 
 def session_for(root: str) -> str:
@@ -108,8 +113,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
     if session:
         return [Place(root, base, NEXT) if session == NEXT else of(root, base, session)]
     kept, unreadable = listing.everything(base, root)
-    for line in unreadable:
-        errors.tell(f"untilgreen: {line}", err=True)
+    errors.tell(*(f"untilgreen: {line}" for line in unreadable), err=True)
     running = [one for one in kept if one.loop.active]
     if len(running) > 1 and not everything:
         listed = listing.named(one.loop for one in running)

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from untilgreen import checkers
 from untilgreen.checkers import command, time_limit
-from untilgreen.checkers.checker import Checker, arguments
+from untilgreen.checkers.checker import Checker, takes
 from untilgreen.checkers.js import npm_script, tsc
 from untilgreen.checkers.python import unittest_
 from untilgreen.checks.plan import builds, commit_hooks, uncalled
@@ -66,11 +66,11 @@ def _read(texts: Texts, files: Sequence[str]) -> tuple[OwnCall, ...]:
     found, apart_tests = uncalled.settled(texts, layout, found, known)
     found = commit_hooks.called(texts, found, known, _named)
     above = [one.words for one in found if one.folder == "."]
-    whole = [checker for checker in known if "." in _homes(checker, layout) or _takes([checker], above)]
+    whole = [checker for checker in known if "." in _homes(checker, layout) or takes([checker], *above)]
     apart = [one.folder not in packages or one.source.startswith(calls.CI) for one in found]
     # one of a package that the whole project answers for says only that its tool runs there, too
     theirs = [
-        one if own or not _takes(whole, [one.words]) else one._replace(folder="$", whole=False)
+        one if own or not takes(whole, one.words) else one._replace(folder="$", whole=False)
         for one, own in zip(found, apart, strict=True)
     ]
     placed = [one for one in theirs if "$" not in one.folder]
@@ -110,18 +110,19 @@ def _tests(texts: Texts, layout: Layout, found: Sequence[OwnCall], known: Sequen
     for source in dict.fromkeys(one.source for one in found):
         calls = [one.words for one in found if one.source == source]
         task, idle = _TASK.fullmatch(source), all(words[0] in _IDLE for words in calls)
-        if task and not idle and not _takes(known, calls) and _ELSEWHERE.isdisjoint(itertools.chain(*calls)):
+        if task and not idle and not takes(known, *calls) and _ELSEWHERE.isdisjoint(itertools.chain(*calls)):
             words = (_PROGRAMS[task["file"].lower().partition(".")[0]], task["name"])
             parts = resolve.calls(texts, Step(" ".join(words), task["folder"] or ".", source))
             others = [_named(one) for one in parts if one.source != source and one.words[0] not in _IDLE]
             own = [one for one in found if one.source == source and not _prepares(one)]
-            apart = others and all(one.whole for one in own) and all(_is_check(looking, one) for one in others)
+            checked = all(takes(looking, one.words) or _TASK.fullmatch(one.source) for one in others)
+            apart = others and checked and all(one.whole for one in own)
             # of a task that runs others, which are all checks already, what it does itself
             whole = OwnCall(("runner", *words), task["folder"] or ".", source)
             theirs = (one._replace(words=("runner", *_as_run(one))) for one in own)
             yield from theirs if apart else [whole]
             testing = []
-    if _takes(testing, [one.words for one in found]) or any(_homes(one, layout) for one in testing):
+    if takes(testing, *(one.words for one in found)) or any(_homes(one, layout) for one in testing):
         return
     for one in found if testing else ():
         if _TESTING.fullmatch("\n".join(one.words)):
@@ -169,7 +170,7 @@ def _in_doubt(texts: Texts, found: Sequence[OwnCall]) -> Iterator[UnreadStep]:
     for step, simple, call in ((one, *pair) for one in calls.run(texts) for pair in resolve.in_doubt(one)):
         parts = [_named(one) for one in resolve.called(texts, call)]
         new = [one for one in parts if (one.words, one.folder) not in done and not (one.again or _prepares(one))]
-        checks = any(_takes(known, [one.words]) or one.path for one in new)
+        checks = any(takes(known, one.words) or one.path for one in new)
         if checks or (simple.counts and any(one.words[0] not in programs for one in new)):
             out = simple.sure and not simple.asked
             why = "its failure does not count" if out else "it runs on a condition"
@@ -189,7 +190,7 @@ def _not_taken(
     parts = (part for one in lines for part in resolve.calls(texts, Step(" ".join(one.words), one.folder, one.source)))
     done = {(_as_run(one), one.folder) for one in (*lines, *parts)}
     for one in found:
-        taken = _takes(known, [one.words]) or (_as_run(one), one.folder) in done or one.source.startswith(HOOK_FILES)
+        taken = takes(known, one.words) or (_as_run(one), one.folder) in done or one.source.startswith(HOOK_FILES)
         if not (taken or one.script):
             yield one
 
@@ -245,22 +246,14 @@ def _known_programs(known: Iterable[Checker]) -> set[str]:
     return {name for one in known for name in (one.name, *one.programs)} | command.KNOWN | _RUNNING
 
 
-def _is_check(known: Sequence[Checker], one: OwnCall) -> bool:
-    return _takes(known, [one.words]) or _TASK.fullmatch(one.source) is not None
-
-
 def _homes(checker: Checker, layout: Layout) -> Sequence[str]:
     return (checker.chosen_by or checker.roots)(layout, Criteria(green=True))
-
-
-def _takes(known: Sequence[Checker], calls: Iterable[Sequence[str]]) -> bool:
-    return any(arguments(checker, words) is not None for words in calls for checker in known)
 
 
 def _unread(found: Sequence[OwnCall], known: Sequence[Checker]) -> Iterator[OwnCall]:
     for folder, script in dict.fromkeys((one.folder, one.script) for one in found):
         theirs = [one for one in found if (one.folder, one.script) == (folder, script)]
-        rest = [one for one in theirs if not _takes(known, [one.words]) and not one.source.startswith(HOOK_FILES)]
+        rest = [one for one in theirs if not takes(known, one.words) and not one.source.startswith(HOOK_FILES)]
         looking = npm_script.is_linting(script)
         if looking and rest == theirs and all(_looking(one) == one.words for one in rest):
             one, whole = rest[0], ("npm-script", "npm", "run", script)

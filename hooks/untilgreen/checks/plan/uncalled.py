@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from itertools import chain
 
 from untilgreen.checkers import command
-from untilgreen.checkers.checker import Checker, arguments
+from untilgreen.checkers.checker import Checker, takes
 from untilgreen.checkers.js import npm_script
 from untilgreen.checks.plan import builds
 from untilgreen.core.model.check import OwnCall
@@ -28,23 +28,7 @@ ASKED = {"[", "[[", "test", "grep", "break", "continue", "false", "kill"}
 _BUNDLERS = ("vite", "rollup", "webpack", "tsup", "esbuild", "next", "swc", "babel", "parcel", "tsc", "coverage")
 _PLAIN = {*command.KNOWN, *_BUNDLERS}
 # those that come to scripts in ways of their own, whatever the script is for in which they stand
-_RUNNING = (
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "make",
-    "just",
-    "task",
-    "turbo",
-    "nx",
-    "lerna",
-    "lage",
-    "moon",
-    "rush",
-    "wsrun",
-    "nps",
-)
+_RUNNING = "npm pnpm yarn bun make just task turbo nx lerna lage moon rush wsrun nps"
 _HIDING = (*builds.ELSEWHERE, "lefthook", "husky")  # of which nobody here sees what they run
 # scripts that npm runs by itself, where it installs or packs
 _BY_ITSELF = ("preinstall", "install", "postinstall", "prepare", "prepack", "postpack", "prepublishOnly")
@@ -71,7 +55,7 @@ def settled(
     running = [one for one in known if one.stage == "tests"]
     others = [one for one in by_ci if npm_script.is_test(one.words)]
     answered = all(any(_is_one_of(one, own) for own in run.values()) for one in others)
-    apart = answered and (bool(run) or any(_takes(running, one) for one in by_ci))
+    apart = answered and (bool(run) or takes(running, *(one.words for one in by_ci)))
     out = [folder for folder, own in tests.items() if own and folder not in run] if apart else []
     # without tests of CI's own all that the script does is the project's word
     kept = [one for folder in tests for one in parts(texts, folder)] if not (run or apart or others) else []
@@ -99,15 +83,16 @@ def _is_said(
     if elsewhere or any(first(layout, one) for one in OTHER_CI.split()):
         return False
     looking = [one for one in known if one.stage != "build"]
-    named = [one for one in by_ci if _is_nodes(one) or _is_one_of(one, tests) or (one.script and _takes(looking, one))]
-    others = (one for one in by_ci if one not in named and not _takes(known, one))
+    scripts_of = (one for one in by_ci if one.script and takes(looking, one.words))
+    named = [*scripts_of, *(one for one in by_ci if _is_nodes(one) or _is_one_of(one, tests))]
+    others = (one for one in by_ci if one not in named and not takes(known, one.words))
     return not any(map(_may_call, others)) and any(not chores.prepares(one.script) for one in named)
 
 
 def _may_call(one: OwnCall) -> bool:
     """Whether a call that no checker takes may come to scripts of package.json."""
     name, chore = one.words[0], chores.is_chore(one.words)
-    if name in _HIDING or name in _RUNNING:
+    if name in _HIDING or name in _RUNNING.split():
         return name in _HIDING or not chore
     return not (chore or chores.prepares(one.script) or name in _PLAIN)
 
@@ -115,10 +100,6 @@ def _may_call(one: OwnCall) -> bool:
 def _is_nodes(one: OwnCall) -> bool:
     """Whether it is a linter of JavaScript's, or runs tests, as far as its words say."""
     return npm_script.is_linting(one.script) or npm_script.is_linter(one.words) or npm_script.is_test(one.words)
-
-
-def _takes(known: Sequence[Checker], one: OwnCall) -> bool:
-    return any(arguments(checker, one.words) is not None for checker in known)
 
 
 def parts(texts: Texts, folder: str, name: str = "test") -> Iterator[OwnCall]:
@@ -130,7 +111,7 @@ def _tests(texts: Texts, folder: str, known: Sequence[Checker]) -> Iterator[OwnC
     """What of it runs tests, or is there for them."""
     static = [one for one in known if one.stage == "static"]
     for one in parts(texts, folder):
-        if not (npm_script.is_linter(one.words) or _takes(static, one) or chores.is_chore(one.words)):
+        if not (npm_script.is_linter(one.words) or takes(static, one.words) or chores.is_chore(one.words)):
             yield one
 
 

@@ -6,18 +6,16 @@ from collections.abc import Iterator
 
 from untilgreen import checkers
 from untilgreen.checks import asking
-from untilgreen.checks.plan import planning, scripts
-from untilgreen.checks.plan.planning import CheckScope
+from untilgreen.checks.plan import planning
 from untilgreen.checks.run import checking
 from untilgreen.cli.doctor.case import DoctorCase, asking_version, version
+from untilgreen.cli.installing import detected
 from untilgreen.core.errors import UserError
 from untilgreen.core.findings import BROKEN, NOTE, OK, WARNING, Finding, readable
 from untilgreen.core.model.check import Absent, Check, kind_of
 from untilgreen.core.model.outcome import Clean, Found, Outcome, Pending
-from untilgreen.loops.begin import options
 from untilgreen.loops.stop import judge
-from untilgreen.project import cures, tools
-from untilgreen.project.tree import worktree
+from untilgreen.project import cures
 
 SUBJECT, HOOKS = "checks", "completion hooks"
 
@@ -27,7 +25,9 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     if case.refused or case.fault:
         return
     try:
-        scope, planned = _planned(case)
+        scope, files = detected.scope_of(case.root, case.env, case.settings)
+        scope = scope._replace(trusted=case.trusted)
+        planned = planning.plan(scope, files)
     except UserError as error:
         yield Finding(SUBJECT, BROKEN, error.reason, f"edit the configuration: {error.fix}")
         return
@@ -49,16 +49,6 @@ def examine(case: DoctorCase) -> Iterator[Finding]:
     if waiting:
         what = f"left out until the project is trusted: {', '.join(waiting)}"
         yield Finding(SUBJECT, NOTE, what, case.command("untilgreen", "trust"))
-
-
-def _planned(case: DoctorCase) -> tuple[CheckScope, tuple[Check, ...]]:
-    """What a loop would run here. Raises UserError where the configuration contradicts itself."""
-    criteria = options.resolve(case.settings, options.Request()).criteria
-    answers = tools.ask_environments(case.root, case.env) if case.trusted else {}
-    changed, files = tuple(worktree.changed(case.root)), worktree.files(case.root)
-    calls = scripts.read(case.root, files)
-    scope = CheckScope(case.root, case.settings, criteria, case.env, case.trusted, answers, changed, calls)
-    return scope, planning.plan(scope, files)
 
 
 def _of(case: DoctorCase, check: Check, version: str, outcome: Outcome | None) -> Finding:

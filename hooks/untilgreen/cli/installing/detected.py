@@ -19,7 +19,8 @@ _QUICK, _SHOWN = 10.0, 5  # seconds that checks may take at once, and how much i
 
 
 def scope_of(root: str, env: Mapping[str, str], settings: Settings) -> tuple[planning.CheckScope, tuple[str, ...]]:
-    """What a loop will ask for in this project when it is trusted, and the project's files."""
+    """What a loop will ask for in this project when it is trusted, and the project's files. Raises UserError where the
+    configuration contradicts itself."""
     files, criteria = worktree.files(root), options.resolve(settings, options.Request()).criteria
     # the tools that are asked may run the project's own code
     answers = tools.ask_environments(root, env) if trust.trusted(root, env) else {}

@@ -101,10 +101,8 @@ def command(names: tuple[str, ...], project: str, dry_run: bool, **given: Any) -
         if not dry_run:
             plan.apply(done, env)
             kept_copy.sweep(env)
-    for line in (*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept):
-        errors.tell(line)
-    for line in () if dry_run else _tried(wish, env):
-        errors.tell(line)
+    errors.tell(*(_would(done, wish, env) if dry_run else _did(done, wish, env)), *done.kept)
+    errors.tell(*(() if dry_run else _tried(wish, env)))
     if wish.root:  # tools are asked, which takes seconds: nothing waits for that
         scope, files = detected.scope_of(wish.root, env, settings)
         checks = planning.plan(scope, files)

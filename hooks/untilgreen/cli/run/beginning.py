@@ -13,7 +13,7 @@ from untilgreen.core.record import NamedTuple
 from untilgreen.core.verdict import attempts
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import Request, resolve
-from untilgreen.loops.heard import announcing, words
+from untilgreen.loops.heard import announcing
 from untilgreen.loops.rest import going_on, parking, switching
 from untilgreen.loops.run import agent, worktrees
 from untilgreen.loops.stop import spending
@@ -53,8 +53,7 @@ def record(project: str, own: Own, env: Mapping[str, str]) -> RunRecord:
 def begin(run: RunRecord, asked: Request, env: Mapping[str, str], screen: Screen) -> Course:
     """Begin its loop, and hold it. Raises UserError, OSError."""
     root = run.project
-    asked = asked._replace(targets=tuple(from_here(root, path) for path in asked.targets))
-    asked = words.with_mentions(asked, lambda path: starting.exists_below(root, path))
+    asked = from_here(root, asked)
     spending.refuse(resolve(load.load(root), asked, load.said(root)).settings, (run.host,))
     place, loop = starting.start(asked, root, run.session, os.environ, host=run.host)
     runs.save(env, run)
