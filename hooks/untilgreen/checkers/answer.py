@@ -1,13 +1,12 @@
 """What a tool answered, read field by field; whatever is not as it should be raises Malformed: nothing is guessed."""
 
-import json
 import os
 import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Tests
-from untilgreen.core.record import Any, NamedTuple, TypeVar
+from untilgreen.core.record import Any, NamedTuple
 
 _WIDTH = 300  # characters of a line of a command that goes by its exit code
 MESSAGE = 500  # characters of one diagnostic's message
@@ -38,7 +37,6 @@ _CONTROLS = re.compile(
 _READ, _LONGEST = 200_000, 4_000  # characters of an output, and of a line of it, that are looked at for its end
 _UNPARSED = re.compile(r"(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b", re.IGNORECASE)
 _BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word in words}
-_Shape = TypeVar("_Shape")
 
 
 class Malformed(Exception):
@@ -65,59 +63,6 @@ def refusal(output: Output, complaint: str) -> Malformed:
     """The exit code, with the first line of the tool's own words that matches `complaint`."""
     words = re.search(complaint, output.stderr) or re.search(complaint, output.stdout)
     return Malformed(f"exit code {output.code}" + (f": {words[0].strip()}" if words else ""))
-
-
-def json_answer(text: str) -> Any:
-    """What a tool answered in JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Malformed(f"the answer is not JSON: {error}") from error
-
-
-def within(value: Any, *path: str | int) -> Any:
-    """What lies at this path of keys and indexes, None where any step of it is missing."""
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
-
-
-def text(record: Any, *path: str, missing: str | None = None) -> str:
-    """The text at this path; `missing` where there is none, or null."""
-    return _shaped(str, "no text", record, path, missing)
-
-
-def number(record: Any, *path: str, missing: int | None = None) -> int:
-    """The number at this path, 0 if it is below that; `missing` where there is none, or null."""
-    return max(_shaped(int, "no number", record, path, missing), 0)
-
-
-def items(record: Any, *path: str, missing: list[Any] | None = None) -> list[Any]:
-    """The list at this path; `missing` where there is none, or null."""
-    return _shaped(list, "no list", record, path, missing)
-
-
-def table(record: Any, *path: str) -> dict[str, Any]:
-    return _shaped(dict, "no object", record, path, None)
-
-
-def tables(record: Any, *path: str, missing: list[Any] | None = None) -> list[dict[str, Any]]:
-    """The list of objects at this path; `missing` as for `items`."""
-    return [table(item) for item in items(record, *path, missing=missing)]
-
-
-def _shaped(kind: type[_Shape], complaint: str, record: Any, path: tuple[str, ...], missing: Any) -> _Shape:
-    value = within(record, *path)
-    value = missing if value is None else value
-    if isinstance(value, kind) and not isinstance(value, bool):
-        return value
-    what = "missing" if value is None else complaint
-    raise Malformed(f"the answer has another shape: {'.'.join(path) or 'it'} is {what}")
 
 
 def finding(

@@ -3,19 +3,8 @@
 import re
 from collections.abc import Callable, Container
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    finding,
-    findings,
-    from_one,
-    items,
-    json_answer,
-    number,
-    refusal,
-    severity_of,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import Malformed, finding, findings, from_one, refusal, severity_of
+from untilgreen.checkers.documents import items, json_answer, number, text, within
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.record import Any, NamedTuple
 

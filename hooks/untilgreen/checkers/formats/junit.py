@@ -10,7 +10,7 @@ ruff 0.15 and eslint 8.57 (each finding is a failing test).
 import re
 
 from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, tested
-from untilgreen.checkers.formats.documents import xml
+from untilgreen.checkers.documents import xml
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any, NamedTuple
 

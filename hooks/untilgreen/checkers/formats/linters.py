@@ -22,8 +22,8 @@ import re
 from collections.abc import Iterator
 
 from untilgreen.checkers import time_limit
-from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, matched, severity_of, tables, within
-from untilgreen.checkers.formats.documents import json_lines, json_object, string, xml
+from untilgreen.checkers.answer import Malformed, Reading, finding, first_line, matched, severity_of
+from untilgreen.checkers.documents import json_lines, json_object, string, tables, within, xml
 from untilgreen.core.model.outcome import Diagnostic
 from untilgreen.core.record import Any
 

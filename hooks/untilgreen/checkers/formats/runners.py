@@ -13,20 +13,8 @@ line is looked for in its stack.
 
 import re
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    Reading,
-    finding,
-    items,
-    line_of,
-    number,
-    one_line,
-    pieces,
-    tables,
-    tested,
-    within,
-)
-from untilgreen.checkers.formats.documents import json_object, string
+from untilgreen.checkers.answer import Malformed, Reading, finding, line_of, one_line, pieces, tested
+from untilgreen.checkers.documents import items, json_object, number, string, tables, within
 from untilgreen.core.model.outcome import Diagnostic, Tests
 from untilgreen.core.record import Any
 

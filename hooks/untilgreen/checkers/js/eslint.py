@@ -11,8 +11,9 @@ configuration further down is a root of its own, and what is below it is not for
 import os
 import re
 
-from untilgreen.checkers.answer import Malformed, finding, json_answer, line_of, number, refusal, relative, tables, text
+from untilgreen.checkers.answer import Malformed, finding, line_of, refusal, relative
 from untilgreen.checkers.checker import Checker, Files, left_out
+from untilgreen.checkers.documents import json_answer, number, tables, text
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, keyed, outer, package_of, path_in
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria

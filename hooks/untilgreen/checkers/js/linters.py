@@ -18,21 +18,9 @@ import itertools
 import posixpath
 import re
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    finding,
-    findings,
-    json_answer,
-    line_of,
-    matched,
-    number,
-    refusal,
-    severity_of,
-    tables,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import Malformed, finding, findings, line_of, matched, refusal, severity_of
 from untilgreen.checkers.checker import Checker, Files, left_out
+from untilgreen.checkers.documents import json_answer, number, tables, text, within
 from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, depending, keyed, outermost_configured
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting

@@ -18,9 +18,9 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from untilgreen.checkers.answer import Malformed, Reading, finding, number, one_line, tested
+from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, tested
+from untilgreen.checkers.documents import json_lines, number, string
 from untilgreen.checkers.formats import runners, tap
-from untilgreen.checkers.formats.documents import json_lines, string
 from untilgreen.checkers.naming import ARROW
 from untilgreen.core.model.outcome import Diagnostic, TestId
 from untilgreen.core.record import Any, NamedTuple

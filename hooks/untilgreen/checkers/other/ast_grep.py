@@ -17,8 +17,9 @@ import os
 import re
 
 from untilgreen.checkers import in_turn
-from untilgreen.checkers.answer import Malformed, finding, findings, items, json_answer, refusal, text
+from untilgreen.checkers.answer import Malformed, finding, findings, refusal
 from untilgreen.checkers.checker import Checker, Files
+from untilgreen.checkers.documents import items, json_answer, text
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.project.files import templates_folder

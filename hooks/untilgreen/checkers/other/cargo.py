@@ -11,19 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from untilgreen.checkers.answer import (
-    Lacking,
-    Malformed,
-    finding,
-    findings,
-    json_answer,
-    number,
-    relative,
-    table,
-    tables,
-    text,
-)
+from untilgreen.checkers.answer import Lacking, Malformed, finding, findings, relative
 from untilgreen.checkers.checker import Checker, Files, Ours
+from untilgreen.checkers.documents import json_answer, number, table, tables, text
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any

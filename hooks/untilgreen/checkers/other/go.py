@@ -16,8 +16,9 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from untilgreen.checkers.answer import Malformed, finding, findings, items, json_answer, refusal, table, text, within
+from untilgreen.checkers.answer import Malformed, finding, findings, refusal
 from untilgreen.checkers.checker import Checker, Files, Ours, left_out
+from untilgreen.checkers.documents import items, json_answer, table, text, within
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Diagnostic, Outcome, Output, Setting
 from untilgreen.core.record import Any

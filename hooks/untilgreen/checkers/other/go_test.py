@@ -12,18 +12,9 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    Reading,
-    finding,
-    json_answer,
-    one_line,
-    refusal,
-    relative,
-    table,
-    text,
-)
+from untilgreen.checkers.answer import Malformed, Reading, finding, one_line, refusal, relative
 from untilgreen.checkers.checker import Checker, Files, Ours, RunsTests, left_out
+from untilgreen.checkers.documents import json_answer, table, text
 from untilgreen.checkers.other import go
 from untilgreen.core.model.outcome import SOME, Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.project.tree.layout import around
@@ -160,7 +151,7 @@ def names(output: Output, setting: Setting) -> Names | None:
 
 def _heard(output: Output) -> tuple[list[_Part], str]:
     """Packages and tests in the order in which they began, and what was said about building them."""
-    from untilgreen.checkers.formats.documents import json_lines  # needed after a test run only
+    from untilgreen.checkers.documents import json_lines  # needed after a test run only
 
     parts: dict[tuple[str, str], _Part] = {}
     building = ""

@@ -19,8 +19,9 @@ Learned from:
 import re
 
 from untilgreen.checkers import in_turn
-from untilgreen.checkers.answer import Malformed, number, refusal, relative
+from untilgreen.checkers.answer import Malformed, refusal, relative
 from untilgreen.checkers.checker import linter_of_files, reads
+from untilgreen.checkers.documents import number
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Output, Setting
 

@@ -13,19 +13,9 @@
 
 import re
 
-from untilgreen.checkers.answer import (
-    Malformed,
-    findings,
-    from_one,
-    matched,
-    number,
-    refusal,
-    table,
-    tables,
-    text,
-    within,
-)
+from untilgreen.checkers.answer import Malformed, findings, from_one, matched, refusal
 from untilgreen.checkers.checker import Checker, Files, left_out, where_configured
+from untilgreen.checkers.documents import number, table, tables, text, within
 from untilgreen.checkers.python.ruff import severity
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Outcome, Output, Setting

@@ -11,8 +11,9 @@ zero security findings brings back S rules ignored there; `noqa` and per-file-ig
 import re
 from functools import lru_cache
 
-from untilgreen.checkers.answer import Malformed, finding, items, json_answer, line_of, number, refusal, text, within
+from untilgreen.checkers.answer import Malformed, finding, line_of, refusal
 from untilgreen.checkers.checker import Checker, Files, Ours, left_out, where_configured
+from untilgreen.checkers.documents import items, json_answer, number, text, within
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import ASIDE, PYTHON, python_roots

@@ -17,8 +17,9 @@
 import re
 from collections.abc import Callable
 
-from untilgreen.checkers.answer import Malformed, findings, matched, number, refusal, severity_of, text, within
+from untilgreen.checkers.answer import Malformed, findings, matched, refusal, severity_of
 from untilgreen.checkers.checker import OFF, Checker, Files, left_out, reads, variant_where, where_configured
+from untilgreen.checkers.documents import number, text, within
 from untilgreen.checkers.records import Records
 from untilgreen.core.model.outcome import Clean, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria

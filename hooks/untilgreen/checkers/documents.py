@@ -1,10 +1,12 @@
-"""Documents out of what a command printed: JSON and XML, nothing of it trusted."""
+"""Documents out of what a command printed, JSON and XML, and what lies at a path of them; nothing of it trusted."""
 
 import json
 import re
 
-from untilgreen.checkers.answer import Malformed, table, within
-from untilgreen.core.record import Any
+from untilgreen.checkers.answer import Malformed
+from untilgreen.core.record import Any, TypeVar
+
+_Shape = TypeVar("_Shape")
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -66,3 +68,56 @@ def _beginning(text: str, pattern: str, what: str) -> str:
 def string(value: Any, *path: str | int) -> str:
     found = within(value, *path)
     return found if isinstance(found, str) else ""
+
+
+def json_answer(text: str) -> Any:
+    """What a tool answered in JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the answer is not JSON: {error}") from error
+
+
+def within(value: Any, *path: str | int) -> Any:
+    """What lies at this path of keys and indexes, None where any step of it is missing."""
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def text(record: Any, *path: str, missing: str | None = None) -> str:
+    """The text at this path; `missing` where there is none, or null."""
+    return _shaped(str, "no text", record, path, missing)
+
+
+def number(record: Any, *path: str, missing: int | None = None) -> int:
+    """The number at this path, 0 if it is below that; `missing` where there is none, or null."""
+    return max(_shaped(int, "no number", record, path, missing), 0)
+
+
+def items(record: Any, *path: str, missing: list[Any] | None = None) -> list[Any]:
+    """The list at this path; `missing` where there is none, or null."""
+    return _shaped(list, "no list", record, path, missing)
+
+
+def table(record: Any, *path: str) -> dict[str, Any]:
+    return _shaped(dict, "no object", record, path, None)
+
+
+def tables(record: Any, *path: str, missing: list[Any] | None = None) -> list[dict[str, Any]]:
+    """The list of objects at this path; `missing` as for `items`."""
+    return [table(item) for item in items(record, *path, missing=missing)]
+
+
+def _shaped(kind: type[_Shape], complaint: str, record: Any, path: tuple[str, ...], missing: Any) -> _Shape:
+    value = within(record, *path)
+    value = missing if value is None else value
+    if isinstance(value, kind) and not isinstance(value, bool):
+        return value
+    what = "missing" if value is None else complaint
+    raise Malformed(f"the answer has another shape: {'.'.join(path) or 'it'} is {what}")
