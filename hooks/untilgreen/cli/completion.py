@@ -4,14 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 import click
-from click.shell_completion import (
-    BashComplete,
-    CompletionItem,
-    FishComplete,
-    ShellComplete,
-    ZshComplete,
-    add_completion_class,
-)
+from click import shell_completion
 
 from untilgreen.cli import terminal
 from untilgreen.cli.options import Choice
@@ -44,10 +37,10 @@ def script(shell: str) -> str:
     return "\n\n".join(kind(click.Command(name), {}, name, terminal.asking(name)).source().strip() for name in COMMANDS)
 
 
-class _Values(ShellComplete):
+class _Values(shell_completion.ShellComplete):
     """Completes the value after a flag; click does the rest."""
 
-    def get_completions(self, args: list[str], incomplete: str) -> "list[CompletionItem[str]]":
+    def get_completions(self, args: list[str], incomplete: str) -> "list[shell_completion.CompletionItem[str]]":
         words, begun, joined = list(args), incomplete, ""
         if begun.startswith("--") and "=" in begun:  # shells differ in where they break a word
             flag, _, begun = begun.partition("=")
@@ -59,25 +52,26 @@ class _Values(ShellComplete):
             words.pop()
         flag = words[-1] if words else ""
         if flag in _PATHS:
-            return [CompletionItem(begun, type=_PATHS[flag])]
+            return [shell_completion.CompletionItem(begun, type=_PATHS[flag])]
         if "--" in words or not (flag in _CHOICES or flag == "--session"):
             return super().get_completions(args, incomplete)
         try:
             found = _CHOICES.get(flag) or _sessions(self.prog_name, words)
         except (UserError, OSError):  # no such project: nothing to offer
             found = []
-        return [CompletionItem(joined + value) for value in found if value.startswith(begun)]
+        return [shell_completion.CompletionItem(joined + value) for value in found if value.startswith(begun)]
 
 
-_SHELLS: dict[str, type[ShellComplete]] = {
-    kind.name: type(kind.name, (_Values, kind), {}) for kind in (BashComplete, ZshComplete, FishComplete)
+_SHELLS: dict[str, type[shell_completion.ShellComplete]] = {
+    kind.name: type(kind.name, (_Values, kind), {})
+    for kind in (shell_completion.BashComplete, shell_completion.ZshComplete, shell_completion.FishComplete)
 }
 
 
 def prepare() -> None:
     """Tell click to complete with what is known here."""
     for name, kind in _SHELLS.items():
-        add_completion_class(kind, name)
+        shell_completion.add_completion_class(kind, name)
 
 
 def _sessions(name: str, words: Sequence[str]) -> Iterable[str]:

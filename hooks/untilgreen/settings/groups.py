@@ -7,59 +7,38 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from untilgreen.checkers import formats
-from untilgreen.core.model.settings import (
-    CheckSetting,
-    ContextSetting,
-    HookSetting,
-    JudgeSetting,
-    Memory,
-    Notify,
-    Price,
-    ReviewSetting,
-)
+from untilgreen.core.model import settings
 from untilgreen.core.words import memory
 from untilgreen.settings import values
-from untilgreen.settings.values import (
-    ABOVE_ZERO,
-    COMMAND,
-    Key,
-    at_least,
-    described,
-    fitting,
-    is_regex,
-    listed,
-    matching,
-    one_of,
-)
+from untilgreen.settings.values import ABOVE_ZERO, COMMAND, Key, described, listed
 
 _GROUPS = ("file", "line", "column", "severity", "rule", "message")
 
 
 def _finds(pattern: str) -> bool:
     """Whether a pattern can name a finding. A group of another name would silently do nothing."""
-    names = set(re.compile(pattern).groupindex) if is_regex(pattern) else set()
+    names = set(re.compile(pattern).groupindex) if values.is_regex(pattern) else set()
     return bool(names & {"file", "message"}) and names <= set(_GROUPS)
 
 
 CHECK = described(
     "check",
-    CheckSetting,
+    settings.CheckSetting,
     {
         "command": Key(kind=COMMAND),
         "timeout": Key(kind=ABOVE_ZERO),
         "ok": Key(kind=listed(Annotated[int, Field(ge=0, le=255)], Field(min_length=1))),
         "pending": Key(kind=listed(Annotated[int, Field(ge=0, le=255)])),
         "pending_minutes": Key(kind=ABOVE_ZERO),
-        "enabled": Key(),
         "root": Key(
             kind=Annotated[
-                matching(r"^(?!/)(?!(.*/)?\.\.(/|$)).+$", "a folder inside the project, relative to its root"),
+                values.matching(r"^(?!/)(?!(.*/)?\.\.(/|$)).+$", "a folder inside the project, relative to its root"),
                 AfterValidator(posixpath.normpath),
             ]
         ),
         "format": Key(choices=formats.NAMES),
         "pattern": Key(
-            kind=fitting(
+            kind=values.fitting(
                 _finds,
                 "a regular expression with a group named file or message, and no group of a name other than "
                 + ", ".join(_GROUPS),
@@ -71,29 +50,18 @@ CHECK = described(
 )
 JUDGE = described(
     "judge",
-    JudgeSetting,
+    settings.JudgeSetting,
     {
         "command": Key(kind=COMMAND),
         "seconds": Key(kind=ABOVE_ZERO),
         "criteria": Key(kind=listed(Annotated[str, Field(min_length=1)])),
-        "progress": Key(),
     },
 )
-_USD = at_least(0, float)
-PRICE = described(
-    "price",
-    Price,
-    {
-        "input": Key(kind=_USD),
-        "output": Key(kind=_USD),
-        "cache_write": Key(kind=_USD),
-        "cache_write_1h": Key(kind=_USD),
-        "cache_read": Key(kind=_USD),
-    },
-)
+_USD = Key(kind=values.at_least(0, float))
+PRICE = described("price", settings.Price, dict.fromkeys(settings.Price._fields, _USD))
 
 
-def _whole(price: Price) -> Price:
+def _whole(price: settings.Price) -> settings.Price:
     """A price of nothing at all is a mistake in its table."""
     if not price.input or not price.output:
         raise ValueError("a price with input and output, in USD for a million tokens")
@@ -103,10 +71,10 @@ def _whole(price: Price) -> Price:
 PRICES: Any = dict[Annotated[str, Field(min_length=1)], Annotated[PRICE.kind, AfterValidator(_whole)]]  # type: ignore[name-defined]
 HOOK = described(
     "hook",
-    HookSetting,
+    settings.HookSetting,
     {
         "name": Key(
-            kind=fitting(
+            kind=values.fitting(
                 values.CHECK_NAME.fullmatch,
                 "a name of letters, digits, _ and -",
                 pattern=f"^{values.CHECK_NAME.pattern}$",
@@ -120,15 +88,14 @@ HOOK = described(
 )
 REVIEW = described(
     "review",
-    ReviewSetting,
+    settings.ReviewSetting,
     {
         "command": Key(kind=COMMAND),
-        "agent": Key(),
         "seconds": Key(kind=ABOVE_ZERO),
         "most": Key(kind=Annotated[int, Field(ge=1, le=1_000)]),
     },
 )
-_FILE = fitting(
+_FILE = values.fitting(
     memory.is_name,
     "the name of a file of its own: letters, digits, _, - and dots, no folder",
     pattern=memory.NAME,
@@ -136,7 +103,7 @@ _FILE = fitting(
 )
 MEMORY = described(
     "memory",
-    Memory,
+    settings.Memory,
     {
         "summary_file": Key(kind=_FILE),
         "feedback_file": Key(kind=_FILE),
@@ -147,17 +114,14 @@ MEMORY = described(
 )
 NOTIFY = described(
     "notify",
-    Notify,
+    settings.Notify,
     {
         "command": Key(kind=COMMAND),
-        "on": Key(kind=listed(one_of(Notify().on)), choices=Notify().on),
+        "on": Key(kind=listed(values.one_of(settings.Notify().on)), choices=settings.Notify().on),
     },
 )
-CONTEXT = described(
-    "context",
-    ContextSetting,
-    {"include_last_n_messages": Key(kind=at_least(0))},
-)
+_MESSAGES = Key(kind=values.at_least(0))
+CONTEXT = described("context", settings.ContextSetting, {"include_last_n_messages": _MESSAGES})
 # by the key that holds one, or several
 TABLES = {
     "checks": CHECK,

@@ -1,8 +1,8 @@
-"""The keys of the configuration: a new one is a field of its record and an entry here, or in `groups`.
+"""The keys of the configuration: a new one is a field of its record and a row in `templates/settings.txt`.
 
 The record (`core.model.Settings`, `CheckSetting`) says a key's name, type and default: that is all that hooks need. The
-entry says the rest, once: what it may hold, which options of a start set it. What it means stands in
-`templates/settings.txt`.
+row says what it means. Where there is more to say, once, an entry here or in `groups` does: what it may hold, which
+options of a start set it.
 """
 
 import os
@@ -34,11 +34,6 @@ PRESETS = _presets()
 ALONE = frozenset({"jikime", "talkcody", "ralph-mem"})
 
 
-def _criteria(names: list[str]) -> tuple[str, ...]:
-    """Each of these criteria once, by its canonical name."""
-    return tuple(dict.fromkeys("test_pass" if name == "tests_pass" else name for name in names))
-
-
 _NAME = matching(f"^{values.CHECK_NAME.pattern}$", "a name of letters, digits, _ and -")
 
 SETTINGS = described(
@@ -64,7 +59,10 @@ SETTINGS = described(
         "success_regex": Key(kind=REGEX),
         "blocked_regex": Key(kind=REGEX),
         "criteria": Key(
-            kind=listed(one_of((*values.CRITERIA, "tests_pass")), kept=_criteria),
+            kind=listed(
+                one_of((*values.CRITERIA, "tests_pass")),  # each once, by its canonical name
+                kept=lambda names: tuple(dict.fromkeys("test_pass" if one == "tests_pass" else one for one in names)),
+            ),
             choices=values.CRITERIA,
             option="NAME",
             switches={
@@ -96,7 +94,6 @@ SETTINGS = described(
         "state_dir": Key(kind=Annotated[str, AfterValidator(os.path.expanduser)]),
         "env_remove": Key(kind=listed(matching("^[^=]+$", "the name of a variable"))),
         "without": Key(kind=listed(Annotated[str, Field(min_length=1)])),
-        "warm": Key(),
         "hold_style": Key(choices=("auto", "exit", "context")),
         "on_interrupt": Key(choices=("pause", "cancel", "keep")),
         "strict": Key(option=""),

@@ -161,9 +161,10 @@ class Table(NamedTuple):
 
 
 def described(section: str, record: Any, keys: Mapping[str, Key]) -> Table:
-    """The table of these keys, with what each means as this section of `templates/settings.txt` has it."""
+    """The table of the keys in this section of `templates/settings.txt`, which says what each means. `keys`: of those
+    about which there is more to say than that and the record."""
     means = dict(tables.read("settings")[section])
-    return Table(record, {name: key._replace(means=means[name]) for name, key in keys.items()})
+    return Table(record, {name: keys.get(name, Key())._replace(means=text) for name, text in means.items()})
 
 
 def fitting(fits: Callable[[str], object], wanted: str, **schema: Any) -> Any:

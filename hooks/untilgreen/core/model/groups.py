@@ -227,3 +227,6 @@ class End(NamedTuple):
     declared: bool = False  #: it ended because the agent said so, unchecked
     ended_at: str | None = None
     ended_by: str = ""  #: the completion hook that ended it, "" where none did
+
+
+Group = AskedFor | Rounds | Checks | Start | Clock | Spent | Turns | Rest | Observed | History | End

@@ -1,19 +1,7 @@
 """What is known of a session in its project: its newest loop, and what it wrote; and the three verdicts on a stop."""
 
 from untilgreen.core import document
-from untilgreen.core.model.groups import (
-    AskedFor,
-    Checks,
-    Clock,
-    End,
-    History,
-    Observed,
-    Rest,
-    Rounds,
-    Spent,
-    Start,
-    Turns,
-)
+from untilgreen.core.model import groups
 from untilgreen.core.model.settings import Settings
 from untilgreen.core.record import Any, NamedTuple
 
@@ -21,7 +9,6 @@ SCHEMA_VERSION = 2
 # what a loop's settings say stands beside them, too: these names are older than the settings
 SEED_NAMES = ("max_iterations", "completion_promise", "marker")
 SAID = 2_000  # characters that are kept of what was said
-Group = AskedFor | Rounds | Checks | Start | Clock | Spent | Turns | Rest | Observed | History | End
 
 
 class Loop(NamedTuple):
@@ -39,8 +26,8 @@ class Loop(NamedTuple):
     started_at: str
     updated_at: str
     task_description: str
-    asked: AskedFor
-    rounds: Rounds
+    asked: groups.AskedFor
+    rounds: groups.Rounds
     status: str = "running"
     description: str = ""
     project: str = ""
@@ -49,24 +36,24 @@ class Loop(NamedTuple):
     context: str = ""  #: the context preset by which the agent is told how such work is done, "" for none
     reviews: int = 0  #: how often findings of a review held it
     settings: Settings = Settings()
-    checks: Checks = Checks()
-    start: Start = Start()
-    clock: Clock = Clock()
-    spent: Spent = Spent()
-    turns: Turns = Turns()
-    rest: Rest = Rest()
-    observed: Observed = Observed()
-    history: History = History()
-    end: End = End()
+    checks: groups.Checks = groups.Checks()
+    start: groups.Start = groups.Start()
+    clock: groups.Clock = groups.Clock()
+    spent: groups.Spent = groups.Spent()
+    turns: groups.Turns = groups.Turns()
+    rest: groups.Rest = groups.Rest()
+    observed: groups.Observed = groups.Observed()
+    history: groups.History = groups.History()
+    end: groups.End = groups.End()
 
     @staticmethod
     def flat() -> frozenset[str]:
         """The fields that are groups: a document has what is in them, side by side (see `document`)."""
         return frozenset(NAMES.values())
 
-    def put(self, *groups: Group) -> "Loop":
-        """The loop with these groups in the place of its own."""
-        return self._replace(**{NAMES[type(group)]: group for group in groups})  # type: ignore[arg-type]
+    def put(self, *changed: groups.Group) -> "Loop":
+        """The loop with these in the place of its own."""
+        return self._replace(**{NAMES[type(group)]: group for group in changed})  # type: ignore[arg-type]
 
     @property
     def begun(self) -> bool:
@@ -98,7 +85,7 @@ class Loop(NamedTuple):
 
 
 # a group to the field of a loop that has it
-NAMES = {kind: name for name, kind in Loop.__annotations__.items() if kind in Group.__args__}
+NAMES = {kind: name for name, kind in Loop.__annotations__.items() if kind in groups.Group.__args__}
 
 
 class Edits(NamedTuple):
