@@ -24,18 +24,7 @@ from untilgreen.checkers.answer import (
 )
 from untilgreen.checkers.checker import unfinished
 from untilgreen.checkers.python import unittest_
-from untilgreen.core.model.outcome import (
-    SOME,
-    Broken,
-    Clean,
-    Diagnostic,
-    Found,
-    Outcome,
-    Output,
-    Pending,
-    Setting,
-    Tests,
-)
+from untilgreen.core.model.outcome import SOME, Broken, Clean, Diagnostic, Found, Outcome, Output, Pending, Tests
 from untilgreen.core.model.settings import CheckSetting
 
 BETWEEN = "\0"  # reports in one text
@@ -141,9 +130,7 @@ def _of_tests(output: Output, root: str) -> Iterator[tuple[str, Reading]]:
             yield "pytest", runners.pytest_printed(text) or _NOTHING
     if unittest_.ended(output):
         with suppress(Malformed):
-            read = unittest_.parse(output, Setting("", root))
-            if isinstance(read, Clean | Found):
-                yield "unittest", Reading(read.diagnostics if isinstance(read, Found) else (), read.tests)
+            yield "unittest", unittest_.printed(output, root)
     if _DOCTEST in text:
         from untilgreen.checkers.formats import runners
 

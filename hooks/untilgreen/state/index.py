@@ -13,7 +13,6 @@ from contextlib import suppress
 
 from untilgreen.core import document
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import above
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.contents import LARGE
@@ -218,8 +217,3 @@ def keep_one(trees: TreeStore) -> str:
         if name.startswith("index") and not trees.path(name).startswith(path):
             os.unlink(trees.path(name))
     return path
-
-
-def in_the_way(paths: Iterable[str]) -> set[str]:
-    """The paths, and the folders on the way to them, where something else may lie."""
-    return {path for one in paths for path in (*above(one), one)}

@@ -13,14 +13,14 @@ from contextlib import suppress
 
 from untilgreen.core.model.event import Place
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.core.trees import Entry, Tree
+from untilgreen.core.trees import Entry, Tree, above
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.contents import LARGE
 from untilgreen.project.tree.git import is_blob
 from untilgreen.project.tree.worktree import WorkTree
 from untilgreen.state import clock, locks, log
-from untilgreen.state.index import Index, Skipped, in_the_way
+from untilgreen.state.index import Index, Skipped
 from untilgreen.state.place import GIT
 from untilgreen.state.trees import Late, Missing, TreeStore
 
@@ -104,7 +104,9 @@ def tree_of(trees: TreeStore, reading: WorkTree, until: float, then: Collection[
             listed = known.get(path.casefold())
             return listed is None or not _is_same(*(os.path.join(reading.root, one) for one in (path, listed)))
 
-        if more := {*filter(is_other, in_the_way(path for path in then if path not in there) - there)}:
+        # something else may lie there, or on the way there
+        places = {place for path in then if path not in there for place in (*above(path), path)}
+        if more := {*filter(is_other, places - there)}:
             return index.also(more), now.skipped
     return now.tree, now.skipped
 

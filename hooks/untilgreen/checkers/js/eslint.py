@@ -14,11 +14,11 @@ import re
 from untilgreen.checkers.answer import Malformed, finding, line_of, refusal, relative
 from untilgreen.checkers.checker import Checker, Files, left_out
 from untilgreen.checkers.documents import json_answer, number, tables, text
-from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, keyed, outer, package_of, path_in
+from untilgreen.checkers.js.javascript import JAVASCRIPT, TYPESCRIPT, is_installed, keyed, package_of, path_in
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Outcome, Output, Setting
 from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
-from untilgreen.project.tree.layout import Layout, around, below_any, folder_of, outermost
+from untilgreen.project.tree.layout import Layout, around, below_any, folder_of, outer, outermost
 
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))
 _RC = tuple(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml"))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from untilgreen.checkers.checker import Roots, where
 from untilgreen.core.record import Any
 from untilgreen.project.tree import toml_sections
-from untilgreen.project.tree.layout import Layout, around, below_any, outermost
+from untilgreen.project.tree.layout import Layout, around, below_any, outer
 
 TYPESCRIPT = (".ts", ".tsx", ".mts", ".cts")
 JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs")
@@ -42,11 +42,6 @@ def package_of(layout: Layout, folder: str) -> dict[str, Any]:
 def outermost_configured(configs: Sequence[str], suffixes: tuple[str, ...]) -> Roots:
     """The `roots` of a tool that finds nested configurations by itself."""
     return where(lambda layout: outer(layout.marked(configs)), suffixes, configs)
-
-
-def outer(configured: Sequence[str]) -> list[str]:
-    """The project root if it is one of the folders, else those that lie in no other one of them."""
-    return ["."] if "." in configured else outermost(configured)
 
 
 def keyed(key: str, configs: Sequence[str], suffixes: tuple[str, ...]) -> Roots:

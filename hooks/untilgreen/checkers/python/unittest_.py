@@ -14,7 +14,7 @@ import posixpath
 import re
 from collections.abc import Sequence
 
-from untilgreen.checkers.answer import Malformed, finding, pieces, refusal, relative
+from untilgreen.checkers.answer import Malformed, Reading, finding, pieces, refusal, relative
 from untilgreen.checkers.checker import Checker, RunsTests, left_out
 from untilgreen.core.model.outcome import Clean, Diagnostic, Found, Names, Outcome, Output, Setting, TestId, Tests
 from untilgreen.core.model.settings import Criteria
@@ -152,8 +152,14 @@ def _test(owner: str, name: str, setting: Setting, homes: dict[str, str]) -> Tes
 
 
 def parse(output: Output, setting: Setting) -> Outcome:
+    read = printed(output, setting.root, setting.variant)
+    return Found(*read) if read.diagnostics else Clean(read.tests)
+
+
+def printed(output: Output, root: str, variant: str = "") -> Reading:
+    """The failing tests, and how many ran. Raises Malformed."""
     _, failures, tests = _read(output)
-    return Found(tuple(_diagnostic(one, setting) for one in failures), tests) if failures else Clean(tests)
+    return Reading(tuple(_diagnostic(one, root, variant) for one in failures), tests)
 
 
 def _read(output: Output) -> tuple[str, list[_Failure], Tests]:
@@ -199,11 +205,11 @@ def _failure(title: str, body: str) -> _Failure:
     return _Failure(match[1], owner, match[3], body)
 
 
-def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
+def _diagnostic(failure: _Failure, root: str, variant: str) -> Diagnostic:
     collecting = failure.owner == _LOADER
     # of the last traceback: the error that the test ended with, not what it was caused by
     last = failure.body[max(failure.body.rfind(_TRACEBACK), 0) :]
-    file, line = _place(last, failure.name if collecting else failure.owner, setting)
+    file, line = _place(last, failure.name if collecting else failure.owner, root, variant)
     owner = failure.owner.rpartition(".")[2] if file else failure.owner
     rule = "collection" if collecting else f"{owner}::{failure.name}".removeprefix("::") + failure.part
     lines = (line for line in last.split("\n") if line != _TRACEBACK)
@@ -213,13 +219,13 @@ def _diagnostic(failure: _Failure, setting: Setting) -> Diagnostic:
     return finding((file, line), rule, "test", message or "failed", hides=hides)
 
 
-def _place(traceback: str, owner: str, setting: Setting) -> tuple[str, int]:
+def _place(traceback: str, owner: str, root: str, variant: str) -> tuple[str, int]:
     """Where in the test's own file it went wrong, else the first place below the root; ("", 0) where nothing says."""
     dotted = owner.split(".")
     ends = range(1, len(dotted) + 1)
-    own = {posixpath.normpath(posixpath.join(setting.variant, *dotted[:end])) + ".py" for end in ends}
+    own = {posixpath.normpath(posixpath.join(variant, *dotted[:end])) + ".py" for end in ends}
     frames = re.findall(r'(?m)^[ |+]*File "([^"\n]+)", line (\d{1,9})', traceback)
-    known = [(relative(file, setting.root), int(line)) for file, line in frames]
+    known = [(relative(file, root), int(line)) for file, line in frames]
     inside = [frame for frame in known if not posixpath.isabs(frame[0]) and "site-packages" not in frame[0]]
     return next((frame for frame in inside if frame[0] in own), inside[0] if inside else ("", 0))
 

@@ -9,6 +9,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 
 from untilgreen.checks.elsewhere.laid import NOTHING, Laid, StartTree
 from untilgreen.checks.run.report_folder import empty, remove
@@ -74,13 +75,10 @@ def write(
 def _write(path: str, entry: Entry, source: str, read: Read) -> bool:
     """Write a file; whether it is the work tree's. Raises Unfit, other OSErrors."""
     data, moment = b"", -1
-    try:
-        with open(source, "rb", opener=files.opened) as stream:
-            found = os.fstat(stream.fileno())
-            if found.st_size <= _LARGEST:
-                data, moment = stream.read(found.st_size), found.st_mtime_ns
-    except OSError:
-        pass  # gone, or no file by now
+    with suppress(OSError), open(source, "rb", opener=files.opened) as stream:  # it may be gone, or no file by now
+        found = os.fstat(stream.fileno())
+        if found.st_size <= _LARGEST:
+            data, moment = stream.read(found.st_size), found.st_mtime_ns
     same = moment >= 0 and git.is_blob(data, entry.name)
     if not same:
         data = read(entry)

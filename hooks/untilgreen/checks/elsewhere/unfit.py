@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from untilgreen.checkers.js import npm_script
 from untilgreen.checks.elsewhere.private_copy import Copy
@@ -84,11 +85,9 @@ def _installing(check: Check, copy: Copy, settings: Settings) -> Iterator[str]:
     words = own.command if own else check.call or ("npm", "test")
     texts = [" ".join(words)]
     if words[0] in ("npm", "pnpm", "yarn", "bun"):
-        try:
+        with suppress(ValueError, LookupError, TypeError, RecursionError):  # it may have no scripts
             scripts = json.loads(_text(copy, os.path.join(check.root, "package.json")))["scripts"]
             texts += [command for command, _ in npm_script.parts(scripts, words[-1])]
-        except (ValueError, LookupError, TypeError, RecursionError):
-            pass  # it has no scripts
     elif words[0] in _RUNNERS:
         texts += [_text(copy, os.path.join(check.root, name)) for name in _RUNNERS[words[0]]]
     for text in texts:

@@ -15,7 +15,7 @@ from untilgreen.core.model.settings import Criteria
 from untilgreen.project import calls
 from untilgreen.project.calls import environments, resolve, scripts
 from untilgreen.project.calls.documents import Texts, table, where
-from untilgreen.project.tree.layout import Layout, below_any, folder_of, outermost
+from untilgreen.project.tree.layout import Layout, below_any, folder_of, outer
 
 _TASK = "build"
 # scripts of package.json that build what others read, and those that test
@@ -116,20 +116,16 @@ def by_manifest(layout: Layout) -> Iterator[tuple[str, tuple[str, ...]]]:
     def has(root: str, name: str) -> bool:
         return layout.text(path_in(root, name)) is not None
 
-    for root in _outer(layout.marked(("pyproject.toml", "setup.py"))):
+    for root in outer(layout.marked(("pyproject.toml", "setup.py"))):
         sections = layout.sections(path_in(root, "pyproject.toml")) or ()
         if has(root, "setup.py") or any(name.startswith("build-system") for name in sections):
             yield (
                 root,
                 next(((name, "build") for lock, name in _PYTHON.items() if has(root, lock)), ("pyproject-build",)),
             )
-    for root in _outer(layout.marked(_MAVEN)):
+    for root in outer(layout.marked(_MAVEN)):
         yield root, ("mvnw" if has(root, "mvnw") else "mvn", "-B", "-q", "-DskipTests", "package")
-    for root in _outer(layout.marked(_GRADLE)):
+    for root in outer(layout.marked(_GRADLE)):
         yield root, ("gradlew" if has(root, "gradlew") else "gradle", "--console=plain", "assemble")
     homes = {folder_of(path) for path in layout.ending(".sln") or layout.ending(*_DOTNET)}
-    yield from ((root, ("dotnet", "build", "--nologo")) for root in _outer(sorted(homes)))
-
-
-def _outer(folders: Sequence[str]) -> list[str]:
-    return ["."] if "." in folders else outermost(folders)
+    yield from ((root, ("dotnet", "build", "--nologo")) for root in outer(sorted(homes)))

@@ -10,7 +10,7 @@ from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import portions, processes, report_folder, settling
 from untilgreen.checks.run.portions import Look, Portion
 from untilgreen.core.model.check import BAZELS, ENGINES, FIRST, WHOLE, Check
-from untilgreen.core.model.outcome import Clean, FirstGo, Found, Names, Outcome, Output, Pending, Result
+from untilgreen.core.model.outcome import Clean, FirstGo, Found, Names, Outcome, Output, Pending, Result, TestId
 from untilgreen.core.record import Any, NamedTuple
 from untilgreen.project import trust
 
@@ -115,6 +115,17 @@ def _placed(jobs: Sequence[tuple[Check, processes.Job]]) -> tuple[processes.Job,
     return tuple(job._replace(behind=behind.get(job.name, ())) for _, job in jobs)
 
 
+def _standing(go: FirstGo, result: Outcome) -> Found | Pending | None:
+    """The outcome as one of a part of the tests; None where it does not show that one of them still fails, and
+    nothing that may hide others: then the whole suite has to say, unless it is not asked yet."""
+    if go.alone and isinstance(result, Clean) and result.tests:
+        return Pending(unread=True, some=result.tests)
+    if not isinstance(result, Found) or result.tests is None or any(one.hides for one in result.diagnostics):
+        return None
+    failing = {TestId(one.file, one.rule) for one in result.diagnostics}
+    return result._replace(not_run=max(0, go.of - result.tests.run)) if failing & {*go.tests} else None
+
+
 class _Going:
     """The parts that run, and the outcomes of those that came to their end, by number."""
 
@@ -148,7 +159,7 @@ class _Going:
 
         def rest(output: Output) -> processes.Job | None:
             said = settling.outcome_of(self.scope, output, own.check, own.setting, own.look.text)
-            found = settling.standing(go, said)
+            found = _standing(go, said)
             if found is None:
                 self._turn(part.check, WHOLE)
                 return whole

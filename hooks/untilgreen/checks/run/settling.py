@@ -10,18 +10,7 @@ from untilgreen.checkers.answer import Malformed
 from untilgreen.checkers.checker import failing, outcome
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.core.model.check import Absent, Check
-from untilgreen.core.model.outcome import (
-    Broken,
-    Clean,
-    FirstGo,
-    Found,
-    Names,
-    Outcome,
-    Output,
-    Pending,
-    Setting,
-    TestId,
-)
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, Outcome, Output, Pending, Setting, TestId
 from untilgreen.project import files
 from untilgreen.project.toplevel import within
 
@@ -214,14 +203,3 @@ def _only_told(check: Check, outcome: Outcome) -> Outcome:
     else:
         why = outcome.reason
     return Absent("told", check.shown, why.partition("\n")[0])
-
-
-def standing(go: FirstGo, result: Outcome) -> Found | Pending | None:
-    """The outcome as one of a part of the tests; None where it does not show that one of them still fails, and
-    nothing that may hide others: then the whole suite has to say, unless it is not asked yet."""
-    if go.alone and isinstance(result, Clean) and result.tests:
-        return Pending(unread=True, some=result.tests)
-    if not isinstance(result, Found) or result.tests is None or any(one.hides for one in result.diagnostics):
-        return None
-    failing = {TestId(one.file, one.rule) for one in result.diagnostics}
-    return result._replace(not_run=max(0, go.of - result.tests.run)) if failing & {*go.tests} else None

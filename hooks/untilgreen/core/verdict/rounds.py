@@ -41,7 +41,8 @@ def first_goes(loop: Loop, planned: Iterable[Check], hints: Hints) -> dict[str, 
         items = [item for item in before.items if item.check == check.name]
         named = all(item.kind == "test" and item.rule for item in items)
         suite = loop.history.suites.get(check.name)
-        tired = all(_is_partial(one, check.name) for one in loop.history.snapshots[-_IN_A_ROW:])
+        newest = loop.history.snapshots[-_IN_A_ROW:]
+        tired = all(check.name in one.not_run or one.outcomes.get(check.name) == "pending" for one in newest)
         complete = len(items) == before.failing_by_check.get(check.name)
         few = suite and (suite.seconds <= _QUICK or _FEW * len(items) <= suite.tests)  # else it may run nearly twice
         if not (suite and few and named and complete) or tired:
@@ -58,10 +59,6 @@ def first_goes(loop: Loop, planned: Iterable[Check], hints: Hints) -> dict[str, 
 def _is_known(snapshot: Snapshot) -> bool:
     """Whether it is known which tests fail, of those that were asked."""
     return snapshot.scores.get("tests") is not None or "pending" in snapshot.outcomes.values()
-
-
-def _is_partial(snapshot: Snapshot, check: str) -> bool:
-    return check in snapshot.not_run or snapshot.outcomes.get(check) == "pending"
 
 
 def stands(loop: Loop, outcome: Outcome) -> bool:

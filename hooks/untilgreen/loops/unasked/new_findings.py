@@ -27,6 +27,7 @@ from untilgreen.core.verdict.measure import UNASKED
 from untilgreen.loops.stop.payload import Call
 from untilgreen.project import files as project_files
 from untilgreen.project import trust
+from untilgreen.project.tree.layout import below_any
 from untilgreen.settings import effective
 from untilgreen.state import originals
 
@@ -126,8 +127,7 @@ def seen(current: Snapshot, held: Sequence[Held], now: str) -> Snapshot:
 def concerned(check: Check, files: tuple[str, ...]) -> tuple[str, ...]:
     """The files that a check has something to say about."""
     patterns = checkers.get(check.checker).files.patterns
-    inside = (path for path in files if check.root == "." or path.startswith(check.root + "/"))
-    return tuple(path for path in inside if languages.fits(path, patterns))
+    return tuple(path for path in files if below_any(path, (check.root,)) and languages.fits(path, patterns))
 
 
 def brought(

@@ -210,6 +210,11 @@ def outermost(folders: Iterable[str]) -> list[str]:
     return [folder for folder in found if not below_any(folder, found)]
 
 
+def outer(folders: Sequence[str]) -> list[str]:
+    """The project root if it is one of the folders, else those that lie in no other one of them."""
+    return ["."] if "." in folders else outermost(folders)
+
+
 def python_roots(layout: Layout) -> list[str]:
     """The roots of Python code; one is enough where the project's is Python's: tools find nested configurations."""
     files, marked = layout.own(PYTHON), layout.marked(PYTHON_MARKERS)
