@@ -71,8 +71,7 @@ class StartOptions(TypedDict, total=False):
 
 
 def start(task: str, *, session: str, project: Folder = ".", **asked: Unpack[StartOptions]) -> Loop:
-    """Begin a loop for the agent's session of that id, or for the "next" one that prompts in the project, which is
-    trusted by this."""
+    """Begin a loop for the agent's session of that id, or the "next" that prompts in the project, which this trusts."""
     if unknown := asked.keys() - StartOptions.__annotations__.keys():
         raise TypeError(f"start() got an unexpected keyword argument {min(unknown)!r}")
     if not session:

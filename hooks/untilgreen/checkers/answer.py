@@ -164,8 +164,7 @@ def one_line(text: str) -> str:
 
 
 def failed(output: Output, severity: str, silent: str = "it printed nothing") -> Diagnostic:
-    """The one finding of a command that goes by its exit code: its last lines, but for those that say that something
-    is well."""
+    """The finding of a command that goes by its exit code: its last lines, but for those that say that all is well."""
     lines = (line[:_WIDTH] for line in last_lines(unwell(output)))
     return Diagnostic("", "", 0, f"exit-{output.code}", severity, "\n".join(lines) or silent)
 

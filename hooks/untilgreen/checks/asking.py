@@ -28,8 +28,7 @@ class Program(NamedTuple):
 
 
 def find(called: str, root: str, asked: Mapping[str, str], env: Mapping[str, str]) -> str:
-    """The absolute path of a command of the project's own, which may lie in it; "" where it is not there. `asked` as in
-    `Loop`."""
+    """The absolute path of a command of the project's own, which may lie in it; "" for none. `asked` as in `Loop`."""
     if os.sep in called:
         path = os.path.join(root, os.path.expanduser(called))
         return path if os.path.isfile(path) and os.access(path, os.X_OK) else ""

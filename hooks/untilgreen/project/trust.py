@@ -94,8 +94,7 @@ def revoke(root: str, env: "Mapping[str, str]") -> bool:
 
 
 def _lines(target: str) -> list[bytes] | None:
-    """The list's lines, None where there is no list; the last one is empty when the file ends as it should. Raises
-    Unread."""
+    """The list's lines, None for no list; the last is empty when the file ends as it should. Raises Unread."""
     try:
         return files.read(target, _LARGEST, follow=True).split(b"\n")
     except FileNotFoundError:

@@ -169,8 +169,7 @@ def _replace(ours: int, fd: int, name: str, mode: str, data: bytes) -> str:
 
 
 def _swap(ours: int, temporary: str, fd: int, name: str) -> bool:
-    """Give a file of ours this name in an open folder; whether another one had it, which then has the file's old
-    one."""
+    """Give a file of ours this name in an open folder; whether another had it, which then has the file's old one."""
     import ctypes
 
     rename: Any = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)

@@ -47,8 +47,7 @@ _SUMMARY = re.compile(r"(?:collect2|clang\S*): (?:ld returned|linker command fai
 
 
 def sarif(text: str) -> Reading:
-    """The results of all runs that are neither suppressed nor passed. Raises Malformed, also where the tool says that
-    it did not do all of its work."""
+    """The results of all runs, but suppressed and passed ones. Raises Malformed, also where the tool broke off."""
     document = json_object(text)
     version = document.get("version")
     if version != "2.1.0":

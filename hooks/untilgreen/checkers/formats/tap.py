@@ -98,8 +98,7 @@ def read(text: str) -> Reading:
 
 
 def points(text: str, *, unplanned: bool = False) -> list[Point]:
-    """The tests, subtests in place of the test that sums them up. Raises Malformed. `unplanned`: there may be more
-    than the plan says."""
+    """The tests, subtests in place of their sum. Raises Malformed. `unplanned`: there may be more than planned."""
     report = _report(text)
     if report.plan is None:
         raise Malformed("there is no plan (1..N): it was cut short, or it is no TAP")

@@ -89,7 +89,6 @@ def _selects_nothing(one: Check) -> bool:
 
 
 def _plain(words: Sequence[str]) -> list[str]:
-    """The words of a call without the version of the language, and without the end of `src/`: one of many alike is
-    enough."""
+    """A call without the version of the language, and without the end of `src/`: one of many alike is enough."""
     versions = r"(?m)^--(?:python-version|target-version)[=\n].*\n?|(?<=\w)/$"
     return re.sub(versions, "", "\n".join(words)).split()

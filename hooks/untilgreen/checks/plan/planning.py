@@ -168,8 +168,7 @@ def unasked(one: CheckSetting) -> CheckSetting:
 
 
 def files_of(check: Check, planned: Sequence[Check], files: Sequence[str]) -> tuple[str, ...]:
-    """The files that a check is for, relative to its root: a file below another root of the same
-    checker belongs to that root."""
+    """The files that a check is for, relative to its root, without those below another root of the same checker."""
     patterns = checkers.get(check.checker).files.patterns
     nested = [one.root for one in planned if one.checker == check.checker and one.root != check.root]
     apart = [root for root in nested if below_any(root, (check.root,))]

@@ -90,8 +90,7 @@ def suite(base: str, check: Check) -> WholeRun | None:
 
 
 def touched(base: str, root: str, check: Check, paths: Sequence[str] | None) -> list[tuple[TestId, float]]:
-    """The tests that these files touch, as `affected.chosen`; `paths` None: all that the map knows. Empty where there
-    is no map, or it is none."""
+    """The tests that these files (None: all) touch, as `affected.chosen`; empty where there is no map."""
     from untilgreen.core.verdict import affected
 
     def read(path: str) -> bytes:

@@ -144,8 +144,7 @@ def _placed(root: str, texts: Sequence[str]) -> Sequence[str]:
 
 
 def names_of(scope: CheckScope, output: Output, check: Check, setting: Setting) -> Names | None:
-    """The tests of a run by name, their files relative to the project, without secrets; None where its report cannot be
-    read for that."""
+    """The tests of a run by name, files relative to the project, no secrets; None where its report cannot be read."""
     names = None
     if check.checker != "custom":
         with suppress(Malformed):

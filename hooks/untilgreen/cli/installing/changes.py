@@ -49,8 +49,7 @@ def taken(own: HookHealth, path: str) -> dict[str, Any]:
 
 
 def put_into(own: HookHealth, settings: Mapping[str, Any], data: bytes, path: str) -> bytes:
-    """What the file, which holds `data`, is to hold with these settings. Raises UserError where a comment would be
-    lost."""
+    """What the file, which holds `data`, is to hold with these settings. Raises UserError where a comment would go."""
     try:
         return own.wrapped(laid_out(settings), data)
     except ValueError as error:

@@ -61,8 +61,7 @@ class AskedHook(NamedTuple):
 
 
 def read(code: int, found: object, stdout: str, stderr: str) -> Decision:
-    """What a command that came to its end answered: by an object of JSON on stdout, `found`, or by its exit code, 0 for
-    no objection and 2 for a hold."""
+    """What a command that ended answered: by an object on stdout, `found`, or by its exit code: 0 nothing, 2 a hold."""
     if code == 2:
         return Decision("continue", stop_message=_cut(stderr, _LINE + _MESSAGES))
     if code:

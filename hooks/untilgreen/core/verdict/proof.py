@@ -254,8 +254,7 @@ def inline(content: bytes) -> tuple[bytes, bytes, bytes] | None:
 
 
 def mixed(code: bytes, tests: bytes) -> bytes | None:
-    """A file of Rust with the code of one version and the module of tests of another; None where they cannot be told
-    apart."""
+    """A file of Rust with one version's code and another's module of tests; None where they cannot be told apart."""
     product, wanted = inline(code), inline(tests)
     if product is None or wanted is None:
         return None

@@ -50,8 +50,7 @@ def _named(task: Task) -> str:
 
 
 def is_check(command: str) -> bool:
-    """Whether this command line tests, checks or builds something and then ends. Quotes may be unbalanced: hosts clip
-    long command lines."""
+    """Whether this tests, checks or builds something and then ends. Quotes may be unbalanced: hosts clip long lines."""
     line = command[:_LONGEST]
     whole = next((line + end for end in ("", "'", '"') if read(line + end).closed), line)
     simple = [[word.text for word in unwrapped(one.words).words] for one in read(whole).commands]

@@ -39,8 +39,7 @@ class Kept(NamedTuple):
 
 
 def everything(base: str, root: str) -> tuple[tuple[Kept, ...], tuple[store.Unreadable, ...]]:
-    """Every loop of the project, and what could not be read: running ones, waiting ones, then the newest that is over.
-    Only looks."""
+    """Every loop of the project: running, waiting, then the newest that ended; and what was unreadable. Only looks."""
     found: dict[str, Kept] = {}
     unreadable, paths = [], []
     for place in sessions_of(base, root):  # each one's own, and its earlier ones; and those that wait

@@ -22,8 +22,7 @@ from untilgreen.state.under_way import STOP
 
 
 def place_to_resume(base: str, root: str, session: str) -> Place:
-    """Whose loop is to go on: the session's, else the only one that is idle, else that can be opened again. Raises
-    UserError."""
+    """Whose loop goes on: the session's, else the only idle one, else that can be opened again. Raises UserError."""
     if session == NEXT:
         raise UserError("a loop that waits for the next session begins with its prompt", "start the agent, and prompt")
     if session:

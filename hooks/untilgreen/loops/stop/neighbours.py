@@ -39,8 +39,7 @@ class Apart(NamedTuple):
 
 
 def apart(stop: Stop, scope: CheckScope, results: tuple[Result, ...], took: Mapping[str, float], watch: Watch) -> Apart:
-    """Whose the results are. `took`: check to the seconds that it just took. Raises processes.Interrupted,
-    trust.Unread."""
+    """Whose these results are. `took`: check to the seconds it took. Raises processes.Interrupted, trust.Unread."""
     place, loop = stop.call.place, stop.loop
     had_it = {key_of(session) for session in loop.spent.sessions}
     others = _others(place, loop.started_at, had_it)

@@ -75,8 +75,7 @@ def prove_green(stop: Stop, _step: StopStep, until: float) -> Stop:
 
 
 def _new_configuration(stop: Stop, until: float) -> Iterator[Against]:
-    """What configures the checks, was written since the start, and is ignored: git does not list it, and nobody read
-    it."""
+    """What configures the checks, was written since the start, and is ignored: nobody listed it, or read it."""
     root, untouched, then = stop.loop.project, clock.untouched(stop.loop), stop.loop.start.text
     ignored = worktree.ignored(root) if stop.evidence.ignored is None else stop.evidence.ignored
     paths = [path for path in ignored or () if path[-1] != "/" and not worktree.left_out(path, "")]

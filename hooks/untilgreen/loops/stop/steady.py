@@ -76,8 +76,7 @@ def _look(root: str, held: Mapping[str, list[bytes]]) -> bool:
 
 
 def _of_weight(root: str, swapped: Sequence[str], paths: Iterable[str]) -> list[str]:
-    """Those that are code, that git tracks, or that code names: tools write reports anew at each run, and not always
-    the same."""
+    """Those that are code, that git tracks or that code names: tools write reports anew, and not always the same."""
     _, tracked = git.end(git.start(root, "ls-files", "-z", "--", *swapped))
     names = tracked.split(b"\0")
     others = {path for path in swapped if not _is_code(path) and os.fsencode(path) not in names}

@@ -37,8 +37,7 @@ _MOST = 5_000  # files of one session that are remembered
 
 
 def answer(names: tuple[str, ...], edits: tuple[Edit, ...], call: Call, began: float) -> str:
-    """What the hooks of these names say to these edits. `began`: when this process was created. Raises
-    store.Unreadable."""
+    """What the hooks of these names say to edits. `began`: when this process was created. Raises store.Unreadable."""
     looked_at = (originals.of(edit, call.place, call.event.cwd) for edit in edits)
     files = {file.path: file for file in looked_at if file is not None}
     if not files:

@@ -45,8 +45,7 @@ def looking(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def compared(calls: Sequence[OwnCall]) -> Iterator[OwnCall]:
-    """The calls that run together, in their order; a formatter only looks where `git diff --exit-code` does so after
-    it."""
+    """The calls that run together, in order; a formatter only looks where `git diff --exit-code` does so after it."""
     last = max((place for place, one in enumerate(calls) if _compares(one.words)), default=0)
     written = [one.words for one in calls[:last] if _formats(one.words)]
     for place, one in enumerate(calls):

@@ -30,8 +30,7 @@ class _Site(NamedTuple):
 
 
 def probed(path: str, text: str, names: Sequence[str], *, alone: bool, start: Mapping[str, str | None] = {}) -> Probed:
-    """As `probes.probed`. `start`: the files of the product that were changed, as they were. Raises SyntaxError,
-    ValueError."""
+    """As `probes.probed`. `start`: the changed files of the product, as they were. Raises SyntaxError, ValueError."""
     lines, about = text.encode().split(b"\n"), dict[str, tuple[str, str]]()
     found = [one for one in _functions(ast.parse(text)) if one[0] in names]
     file = path.rpartition("/")[2]

@@ -51,8 +51,7 @@ class Asked(NamedTuple):
 
 
 def ignored(root: str, *paths: str) -> bool:
-    """Whether git ignores one of the files (paths relative to `root`) and does not track it; False where git has no
-    say."""
+    """Whether git ignores one of the files (relative to `root`) and does not track it; False where git has no say."""
     return end(start(root, "check-ignore", "-q", "--", *paths))[0] == 0
 
 

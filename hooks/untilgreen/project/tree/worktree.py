@@ -143,8 +143,7 @@ def _there(root: str, names: set[str]) -> tuple[str, ...]:
 
 
 def changed(root: str) -> tuple[str, ...]:
-    """The files that differ from the newest commit or are new, also some that only a filter makes differ; none where
-    git cannot say."""
+    """The files that differ from the newest commit (also by a filter alone) or are new; none where git cannot say."""
     options, _ = git.unfiltered(root)
     code, status = git.end(git.start(root, *options, *_STATUS)) if options is not None else (-1, b"")
     return _not_deleted(_entries(status)) if code == 0 else ()
