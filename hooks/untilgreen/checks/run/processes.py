@@ -104,8 +104,7 @@ def run(
         if not rest:
             outputs[job.name] = output
             on_end(job, output)
-        behind = (one for one in jobs if job.name in one.behind and outputs.keys() >= {*one.behind})
-        begin(*([rest] if rest else behind))
+        begin(*([rest] if rest else _behind(jobs, job.name, outputs)))
 
     with heard() as signals, selectors.DefaultSelector() as selector:
         try:
@@ -118,6 +117,10 @@ def run(
     if signals:
         raise Interrupted(signals[0])
     return {job.name: _NOT_BEGUN for job in jobs} | outputs | {one.job.name: one.output() for one in running}
+
+
+def _behind(jobs: tuple[Job, ...], name: str, ended: Mapping[str, Output]) -> list[Job]:
+    return [job for job in jobs if name in job.behind and ended.keys() >= {*job.behind}]
 
 
 @contextmanager
