@@ -117,6 +117,16 @@ def test_a_bundle_is_verified_by_name_and_issuer_and_for_this_tree_alone(
     Path(kept).unlink()
 
 
+def test_a_job_at_gitlab_signs_by_the_token_that_it_has(job: Job, capsys: pytest.CaptureFixture[str]) -> None:
+    github = job.world.env.pop("GITHUB_ACTIONS")
+    job.world.env |= {"GITLAB_CI": "true", "SIGSTORE_ID_TOKEN": job.sigstore.token()["value"]}
+    code, told = job.attest(), capsys.readouterr().out.splitlines()[-1]
+    for name in ("GITLAB_CI", "SIGSTORE_ID_TOKEN"):
+        del job.world.env[name]
+    job.world.env["GITHUB_ACTIONS"] = github
+    assert (code, told) == (0, f"attested: {job.bundle} · --identity {WORKFLOW} --issuer {ISSUER}")
+
+
 def test_the_page_says_how_a_bundle_is_verified(job: Job, capsys: pytest.CaptureFixture[str]) -> None:
     page = (REPOSITORY / "docs" / "ci.md").read_text().replace("OWNER/REPO", "own/shop")
     [typed] = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
