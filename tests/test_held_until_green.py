@@ -72,6 +72,22 @@ def test_by_its_recorded_calls_mistral_vibe_is_held_and_let_go(green: World) -> 
     assert ends(green) == [("complete", 2, "vibe")]
 
 
+def test_of_mistral_vibe_a_fork_is_held_and_a_sub_agent_takes_no_loop_that_waits(green: World) -> None:
+    kept = green.home / ".vibe/logs/session/unified" / named("vibe", "cli.04-post_agent-fork").payload["session_id"]
+    state = kept / "generations" / "09" / "runtime-state.json"
+    state.parent.mkdir(parents=True)
+    (kept / "CURRENT").write_text('{"generation": "09"}')
+    assert green.run("start-loop", "Add a module").code == 0
+    green.write({"broken.py": "import os\n"})
+
+    state.write_text('{"identity": {"kind": "subagent"}}')
+    assert replayed(green, "vibe", "04-post_agent-fork", "stop-loop") == (0, "", "")
+    assert ends(green) == []
+    state.write_text('{"identity": {"kind": "fork"}}')
+    held = json.loads(replayed(green, "vibe", "04-post_agent-fork", "stop-loop").stdout)
+    assert (held["decision"], held["reason"]) == ("deny", FEEDBACK)
+
+
 def replayed(world: World, host: str, call: str, hook: str) -> Answer:
     """What a hook answers to a recorded call of this host, as if it had been made in this world."""
     recorded = named(host, f"cli.{call}")

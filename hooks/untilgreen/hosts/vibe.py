@@ -34,8 +34,17 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
         code, printed = done.get("returncode"), text_in(done, "stdout") + text_in(done, "stderr")
         used = used._replace(exit_code=code if type(code) is int else None, output=printed[-END:], ok=code == 0)
     event = event_of(payload, NAME, default_event, edits, used)
-    # its transcript is a folder
-    return event._replace(agent_id=text_in(payload, "parent_session_id") and event.session, transcript="")
+    is_agent = text_in(payload, "parent_session_id") != "" and not _is_fork(event.transcript)
+    return event._replace(agent_id=event.session if is_agent else "", transcript="")  # which is a folder
+
+
+def _is_fork(folder: str) -> bool:
+    """Whether it is a session whose user went back in another one: it names that as a sub-agent names its parent. By
+    the host's own record of it."""
+    from untilgreen.hosts.hook_health import loaded
+
+    newest = os.path.join(folder, "generations", text_in(loaded(os.path.join(folder, "CURRENT")), "generation"))
+    return table_in(loaded(os.path.join(newest, "runtime-state.json")), "identity").get("kind") == "fork"
 
 
 def write(event: Event, verdict: Kind, message: Message) -> Reply:

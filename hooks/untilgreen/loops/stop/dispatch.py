@@ -100,7 +100,8 @@ def _judged(call: Call, trace: "Trace") -> Reply:
     from untilgreen.state import store
 
     found = store.known_here(call.place, call.event.session)
-    if not found.running and call.event.host in _UNPROMPTED and is_folder(os.path.join(call.place.base, NEXT)):
+    awaits = call.event.host in _UNPROMPTED and not (found.running or call.event.agent_id)
+    if awaits and is_folder(os.path.join(call.place.base, NEXT)):
         from untilgreen.loops.heard import session
 
         session.take_waiting(call)
