@@ -8,7 +8,7 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -46,12 +46,12 @@ def known(world: World) -> dict[str, str]:
 
 
 def call_all(world: World) -> list[Answer]:
-    """What the hooks say to every event, with and without the host's variables."""
-    forms: tuple[Mapping[str, str], ...] = (known(world), {})
+    """What the hooks say to every event, and to a stop and an edit without the host's variables."""
+    calls = [(known(world), *one) for one in events(world)]
+    calls += [({}, name, payload) for _, name, payload in calls if name in ("stop-loop", "post-tool-lint")]
     return [
         world.run(name, stdin=json.dumps(payload, separators=(",", ":")), env=env, timeout=20)
-        for env in forms
-        for name, payload in events(world)
+        for env, name, payload in calls
     ]
 
 
