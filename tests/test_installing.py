@@ -115,9 +115,14 @@ def ended(world: World, command: str, sign: Path, number: int, *, there: bool) -
     world.end(process)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.parametrize("sign", ["receipts", "trust", "state", "settings"])
-def test_a_killed_init_is_taken_back(red: World, number: int, sign: str) -> None:
+@pytest.mark.parametrize(
+    ("sign", "number"),
+    [
+        *((sign, signal.SIGKILL) for sign in ("receipts", "trust", "state", "settings")),
+        *(("state", number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)),
+    ],
+)
+def test_a_killed_init_is_taken_back(red: World, sign: str, number: int) -> None:
     put(red.project / CLAUDE, FOREIGN)
     before = tree(red)
     signs = {
