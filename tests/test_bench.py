@@ -13,7 +13,7 @@ import bench_rows
 
 DOCUMENT = json.loads(bench.RECORDED.read_text())
 SLACK = 1.1  # of instructions, and half a million
-QUICK = ("bare interpreter", "stop: nothing armed", "stop: held, no checker", "stop: held, no checker, same tree")
+QUICK = ("stop: nothing armed", "stop: held, no checker", "stop: held, no checker, same tree")
 
 
 @pytest.mark.needs("strace")
