@@ -2,8 +2,7 @@
 
 The report is stdout, or the file that stands for `{report}` in the command; formats that are lines among others are
 read from stderr too, where compilers write them. Without a format what known tools print is the finding, tests by name
-and number, where compilers stopped; else the end of the output. Learned from gcc 12.2, TypeScript 5.9, Go 1.19, rustc
-1.95 and Python 3.11.
+and number, where compilers stopped; else the end of the output.
 """
 
 import re
@@ -11,20 +10,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from untilgreen.checkers import formats
-from untilgreen.checkers.answer import (
-    Malformed,
-    Reading,
-    failed,
-    first_line,
-    last_lines,
-    matched,
-    plain,
-    relative,
-    tail,
-)
+from untilgreen.checkers.answer import Malformed, Reading, failed, first_line, last_lines, plain, relative, tail
 from untilgreen.checkers.checker import unfinished
 from untilgreen.checkers.python import unittest_
-from untilgreen.core.model.outcome import SOME, Broken, Clean, Diagnostic, Found, Outcome, Output, Pending, Tests
+from untilgreen.core.model.outcome import SOME, Broken, Clean, Found, Outcome, Output, Pending, Tests
 from untilgreen.core.model.settings import CheckSetting
 
 BETWEEN = "\0"  # reports in one text
@@ -39,18 +28,6 @@ _GO, _RUST, _TAP, _DOCTEST = "\n--- FAIL: ", "\ntest result: ", "TAP version 1",
 _PLAN = r"(?m)^1\.\.\d{1,9}\s*$"  # of TAP, from what does not name its version
 _NOTHING = Reading(())
 _PYTEST = (" passed", " failed", " error")
-# a file, then its line and column in brackets: TypeScript, and .NET's compilers
-_BRACKETED = r"(?m)^[ \t]*(?P<file>\S.*?)\({at}\): error (?P<rule>[A-Z]+\d+): (?P<message>.+)$"
-_RUSTC = r"(?m)^error(?:\[(?P<rule>E\d+)\])?: (?P<message>.+)\n +--> (?P<file>[^\n]+?):{at}$"
-_AT = r"(?P<line>\d{1,9})[:,](?P<column>\d{1,9})"
-_PYTHON = (
-    r"(?m)^(?:\*\*\*)? *File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,9})\n(?:.*\n){1,3}?"
-    r"(?P<rule>SyntaxError|IndentationError|TabError): (?P<message>.+)$"
-)
-# eslint, a file above its lines
-_STYLISH = r"(?m)^(?P<file>/\S.*\.\w+)\n(?P<rows>(?: +\d{1,9}:\d{1,9} +(?:error|warning) .*\n?)+)"
-_ROW = r" +(?P<line>\d+):(?P<column>\d+) +error +(?P<message>.+?)(?: {2,}(?P<rule>\S+))? *(?:\n|$)"
-_HIDING = (_RUSTC, _PYTHON)  # what is wrong behind these is not looked at
 
 
 def outcome_of(name: str, output: Output, own: CheckSetting = _BY_EXIT_CODE, root: str = ".") -> Outcome:
@@ -109,7 +86,9 @@ def ended(output: Output, root: str, severity: str = "", *, fine: bool) -> Clean
     number = Tests(sum(one.run for one in tests), sum(one.failed for one in tests), by) if tests else None
     found = [one for _, reading in readings for one in reading.diagnostics]
     if output.code and not found:
-        found = list(dict.fromkeys(_of_compilers(shown)))
+        from untilgreen.checkers.formats import linters
+
+        found = list(dict.fromkeys(linters.printed(f"{shown.stderr}\n{shown.stdout}")))
     if fine:
         return Clean(None if found else number)
     placed = (one._replace(file=relative(one.file, root), severity=severity or one.severity) for one in found)
@@ -172,20 +151,3 @@ def _of_report(text: str) -> Iterator[Reading]:
 
     with suppress(Malformed):
         yield junit.trx(text) if "<TestRun" in text else junit.read(text)
-
-
-def _of_compilers(output: Output) -> Iterator[Diagnostic]:
-    """The errors, files as they are printed."""
-    from untilgreen.checkers.formats import linters as forms
-    from untilgreen.checkers.other import go
-
-    text = f"{output.stderr}\n{output.stdout}"
-    yield from (one for one in forms.gcc(text).diagnostics if one.severity == "error" and one.file)
-    yield from (one for one in go.mistakes(text, "compile", "error") if one.file.endswith(".go"))
-    for block in re.finditer(_STYLISH, text):
-        yield from (
-            matched(row, rule="eslint")._replace(file=block["file"]) for row in re.finditer(_ROW, block["rows"])
-        )
-    for pattern in (_BRACKETED, *_HIDING):
-        for match in re.finditer(pattern.replace("{at}", _AT), text):
-            yield matched(match, rule="compile", hides=pattern in _HIDING)

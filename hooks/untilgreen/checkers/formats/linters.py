@@ -15,7 +15,8 @@ stand at the document's top. Its keys are those of a protobuf message: a list th
 
 Lines were learned from gcc 12.2, shellcheck 0.11 and mypy: the rule stands in brackets at the end; `-Werror` writes it
 as `-Werror=…`. From GNU ld 2.40 and gold 1.16: an object's source is named without a line unless it holds debugging
-information; `gcc a.c` links an object with another name each time; libraries that are not found have no place.
+information; `gcc a.c` links an object with another name each time; libraries that are not found have no place. And for
+people alone, from TypeScript 5.9, Go 1.19, rustc 1.95 and Python 3.11.
 """
 
 import re
@@ -44,6 +45,18 @@ _PLACE = re.compile(
     r"(?:[^:]+\.o:(?=[^(\d]))?(?P<file>(?:[A-Za-z]:(?=[\\/]))?[^:(][^:]*)(?P<part>:(?:(?P<line>\d{1,9})$|.+))?"
 )
 _SUMMARY = re.compile(r"(?:collect2|clang\S*): (?:ld returned|linker command failed)\b")
+# a file, then its line and column in brackets: TypeScript, and .NET's compilers
+_BRACKETED = r"(?m)^[ \t]*(?P<file>\S.*?)\({at}\): error (?P<rule>[A-Z]+\d+): (?P<message>.+)$"
+_RUSTC = r"(?m)^error(?:\[(?P<rule>E\d+)\])?: (?P<message>.+)\n +--> (?P<file>[^\n]+?):{at}$"
+_AT = r"(?P<line>\d{1,9})[:,](?P<column>\d{1,9})"
+_PYTHON = (
+    r"(?m)^(?:\*\*\*)? *File \"(?P<file>[^\"\n]+)\", line (?P<line>\d{1,9})\n(?:.*\n){1,3}?"
+    r"(?P<rule>SyntaxError|IndentationError|TabError): (?P<message>.+)$"
+)
+# eslint, a file above its lines
+_STYLISH = r"(?m)^(?P<file>/\S.*\.\w+)\n(?P<rows>(?: +\d{1,9}:\d{1,9} +(?:error|warning) .*\n?)+)"
+_ROW = r" +(?P<line>\d+):(?P<column>\d+) +error +(?P<message>.+?)(?: {2,}(?P<rule>\S+))? *(?:\n|$)"
+_HIDING = (_RUSTC, _PYTHON)  # what is wrong behind these is not looked at
 
 
 def sarif(text: str) -> Reading:
@@ -222,3 +235,18 @@ def matching(pattern: str, text: str) -> Reading:
     except (re.error, OverflowError, RecursionError) as error:
         raise Malformed(f"the pattern is no regular expression: {error}") from error
     return Reading(tuple(map(matched, matches)))
+
+
+def printed(text: str) -> Iterator[Diagnostic]:
+    """The errors in what compilers and eslint print for people, files as they are there."""
+    from untilgreen.checkers.other import go
+
+    yield from (one for one in gcc(text).diagnostics if one.severity == "error" and one.file)
+    yield from (one for one in go.mistakes(text, "compile", "error") if one.file.endswith(".go"))
+    for block in re.finditer(_STYLISH, text):
+        yield from (
+            matched(row, rule="eslint")._replace(file=block["file"]) for row in re.finditer(_ROW, block["rows"])
+        )
+    for pattern in (_BRACKETED, *_HIDING):
+        for match in re.finditer(pattern.replace("{at}", _AT), text):
+            yield matched(match, rule="compile", hides=pattern in _HIDING)
