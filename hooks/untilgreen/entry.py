@@ -141,8 +141,7 @@ def _begins(raw: bytes) -> bool:
 
 
 def _too_old(name: str, raw: bytes) -> str:
-    """The notice of an interpreter that cannot run us: to a person, at a session's start, and where somebody typed one
-    of our commands."""
+    """The notice of an interpreter too old for us: to a person, at a session's start, and for our typed commands."""
     if b'"session_id"' in raw and not _begins(raw) and _TYPED + b"untilgreen:" not in raw:
         return ""
     from untilgreen.settings import packages

@@ -29,7 +29,6 @@ def signs(name: str) -> tuple[str, ...]:
 
 
 def candidates(layout: Layout, *, tests: bool, called: Collection[str] = ()) -> list[Checker]:
-    """The checkers that may apply to such a project, and those of the programs that it calls; without `tests` none that
-    runs them."""
+    """The checkers that may apply here, and those of the programs that it calls; without `tests` none that runs any."""
     rows = ((name, signs) for name, (_, signs) in _TABLE.items() if tests or name not in _TESTS)
     return [get(name) for name, signs in rows if name in called or any(map(layout.has, signs))]

@@ -217,8 +217,7 @@ def takes(known: Iterable[Checker], *calls: Sequence[str]) -> bool:
 
 
 def taken(checker: Checker, call: OwnCall) -> tuple[str, ...] | None:
-    """The words that a check takes of a project's call; None where the call is none of this checker, or of a formatter
-    that is not to fail anything."""
+    """The words that a check takes of a call; None for a call of another tool, or of a formatter that fails nothing."""
     words = arguments(checker, call.words)
     if words is not None and call.given is not None and checker.leaves_out is None:
         words = call.words[1:]  # a hook's own options: what it looks at comes behind them

@@ -61,8 +61,7 @@ def linting(words: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def testing(words: Sequence[str], *, module: bool) -> tuple[str, ...] | None:
-    """The words of a project's call as those of the runner; None where they run no tests that it knows of. `module`: it
-    is called as one of Python's."""
+    """A project's call as words of the runner; None for no tests that it knows. `module`: called as one of Python's."""
     name, rest = _MODULES.get(words[0], words[0]), tuple(word for word in words[1:] if word not in _UNBUILT)
     if _TELLING & set(words):
         return None

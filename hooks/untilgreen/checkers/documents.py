@@ -36,8 +36,7 @@ def json_lines(text: str) -> list[dict[str, Any]]:
 
 def xml(text: str) -> Any:
     """The root Element of an XML text, names without their namespaces. Raises Malformed, also for a document type:
-    without one there are no entities to expand or to fetch. Raw control characters, from what tests print, are taken
-    out."""
+    without one there are no entities to expand or to fetch. Control characters that tests print are taken out."""
     from xml.etree import ElementTree as ET  # costs what a third of the interpreter's start does
 
     class Plain(ET.TreeBuilder):

@@ -41,8 +41,7 @@ def rows() -> tuple[TestProgram, ...]:
 
 
 def reported(root: str, words: Sequence[str], since: float) -> str:
-    """The reports that a command which ran in `root` wrote after `since` (seconds since the epoch), joined by BETWEEN;
-    "" where it wrote none."""
+    """The reports that a command in `root` wrote after `since` (seconds since 1970), joined by BETWEEN; "" for none."""
     found = []
     for path in sorted({*_reports(root, words)})[:_MOST]:
         with suppress(OSError, ValueError):  # none that can be read: the exit code decides

@@ -19,8 +19,7 @@ def iso(seconds: float) -> str:
 
 
 def untouched(loop: Loop) -> Callable[[str], bool]:
-    """Says of a file of the project whether nobody wrote, moved or replaced it since the loop began: of its times by
-    the one that nobody can set."""
+    """Says of a file whether nobody wrote, moved or replaced it since the loop began: by the time nobody can set."""
 
     def is_untouched(path: str) -> bool:
         try:

@@ -62,8 +62,7 @@ def tests(runner: str, text: str) -> list[tuple[str, str, str]]:
 
 
 def printed(text: str) -> Reading | None:
-    """What a script prints that runs its test files itself, one report after the other; None where there is no report.
-    Raises Malformed."""
+    """The reports of a script that runs its test files itself, one after the other; None for none. Raises Malformed."""
     parts = _HEADER.split(text)[1:]
     named = re.search(r"(?m)^# pass {2}\d", text) is not None  # of those two blanks, tape's
     readings = [_told(_of_tape(part)) if named else tap.read(part) for part in parts]

@@ -63,8 +63,7 @@ def select(setting: Setting, tests: Sequence[TestId]) -> tuple[str, ...]:
 
 
 def _node(test: TestId, setting: Setting) -> str:
-    """Its node id: a test that its class inherits is reported with the file of the class it comes from, and with the
-    module of its own."""
+    """Its node id: of an inherited test with the file of the class it comes from, and with the module of its own."""
     owner, colons, name = test.id.partition("::")
     parts = owner.split(".") if colons else []
     for end in range(len(parts) - 1, 0, -1):

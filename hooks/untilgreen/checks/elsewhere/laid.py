@@ -90,8 +90,7 @@ def clear(folder: str, without: Collection[str]) -> None:
 
 
 def clear_tree(root: str, tree: Tree, spared: Collection[str]) -> None:
-    """Take away what a tree does not have where it is to lie, and its links; but for the folders `spared`, where it has
-    nothing. Raises OSError."""
+    """Take away links, and what a tree has not, but for the folders `spared`, where it has nothing. Raises OSError."""
     inner, files = {path for one in tree for path in above(one)}, {path for path in tree if tree[path].mode != _LINK}
     folders = [""]
     for folder in folders:

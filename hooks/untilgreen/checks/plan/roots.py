@@ -81,8 +81,7 @@ def named(criteria: Criteria) -> bool:
 
 
 def _applying(layout: Layout, criteria: Criteria) -> list[Check]:
-    """What criteria that were asked for by name run, also where nothing in the project says what to run: they make
-    their tools chosen."""
+    """What criteria asked for by name run, also where nothing in the project says what: their tools become chosen."""
     tests = criteria.test_pass or criteria.preserve
     wanted = [(one, root) for one in checkers.candidates(layout, tests=tests) for root in one.roots(layout, criteria)]
     types = any(one.python and "type_check" in one.serves for one, _ in wanted)

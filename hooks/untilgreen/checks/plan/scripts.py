@@ -89,8 +89,7 @@ def _named(one: OwnCall) -> OwnCall:
 
 
 def _by_engine(texts: Texts, one: OwnCall) -> OwnCall:
-    """A task of turbo or nx that looks at the code, or runs tests that the package's own do not run: by the name of its
-    checker."""
+    """A task of turbo or nx that looks at code, or runs tests other than the package's own: by its checker's name."""
     task, said = one.words[-1].rpartition("=")[2], " ".join(one.words)
     if one.words[0] not in ENGINES or not one.whole or re.search(r"\[|affected", said):
         return one

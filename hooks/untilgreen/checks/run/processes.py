@@ -43,8 +43,7 @@ class Interrupted(SystemExit):
 
 
 class Job(NamedTuple):
-    """One process to run: `seconds` of its own, `report` a file that it may write, `stdin` one that it reads, `more`
-    variables of its own."""
+    """One process to run: its own `seconds`, a `report` it may write, a `stdin` that it reads, `more` variables."""
 
     name: str
     argv: tuple[str, ...]
@@ -160,8 +159,7 @@ class _Running:
             self.why = self.why or f"said more than {CAP // 2**20} MB"
 
     def over(self) -> bool:
-        """Whether the process has ended. `Popen.poll` makes 0 of an exit code that nobody saw: here nothing passes by
-        it."""
+        """Whether the process has ended. `Popen.poll` makes 0 of a code that nobody saw: here nothing passes by it."""
         if self.process.returncode is None:
             try:
                 pid, status = os.waitpid(self.process.pid, os.WNOHANG)

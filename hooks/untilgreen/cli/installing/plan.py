@@ -148,8 +148,7 @@ def refuse_no_project(root: str, env: Mapping[str, str]) -> None:
 
 
 def _projects(folder: str, signs: Sequence[str], deep: int) -> int:
-    """How many there are: a repository's top, or what holds a file of such a name, is one; else those in its folders,
-    so many levels `deep`."""
+    """How many there are: a repository's top, or what holds such a file, is one; else in its folders, `deep` levels."""
     _, folders, names = next(os.walk(folder), ("", [], []))
     if ".git" in (*folders, *names) or any(fnmatch.filter(names, sign) for sign in signs):
         return 1

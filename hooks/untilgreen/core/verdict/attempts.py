@@ -64,8 +64,7 @@ def is_resumable(loop: Loop) -> bool:
 
 
 def reopened(loop: Loop, now: str) -> Loop:
-    """The loop in the round after its last counted one, with fresh limits. Rounds go on being numbered, so that each
-    keeps its way back."""
+    """The loop a round after its last counted one, with fresh limits. Numbers go on: each round keeps its way back."""
     counted, given = loop.history.newest.iteration if loop.history.newest else 0, progress.given_limits(loop)
     return loop.put(
         loop.rounds._replace(

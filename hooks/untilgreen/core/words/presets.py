@@ -42,8 +42,7 @@ def supercode_held(loop: Loop, words: Words, weakened: Buts, told: tuple[str, ..
 
 
 def _counts(snapshot: Snapshot, words: Words, left: Mapping[str, int] = {}) -> str:
-    """`5 error(s), 12 warning(s), 0 security issue(s)`: diagnostics alone; `left`: how many of a kind must go, where
-    that is known."""
+    """`5 error(s), 12 warning(s), 0 security issue(s)`: diagnostics; `left`: how many must go, where that is known."""
     of_all = {"error": snapshot.error_count, "warning": snapshot.warning_count, "security": snapshot.security_issues}
     of_all |= left
     return words["current"].format(errors=of_all["error"], warnings=of_all["warning"], security=of_all["security"])

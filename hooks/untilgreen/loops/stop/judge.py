@@ -151,8 +151,7 @@ def judge_criteria(stop: Stop, _step: StopStep, until: float) -> Stop:
 
 
 def judge_progress(stop: Stop, _step: StopStep, _until: float) -> Stop:
-    """One more round for a loop that is stuck by its numbers, if the judge sees progress all the same; no answer is no
-    progress. Raises as `_ask`."""
+    """One more round for a loop stuck by its numbers, if the judge sees progress; no word is none. Raises as `_ask`."""
     loop, evidence, stuck = stop.loop, stop.evidence, stop.verdict
     limit = loop.asked.completion_criteria.stagnation_limit
     if not isinstance(stuck, Release) or stuck.loop.end.stop_reason != "stagnant":

@@ -214,8 +214,7 @@ class Batch:
         self._left = bytearray()
 
     def read(self, name: str) -> bytes | None:
-        """An object's data, of its full name; None where git does not have it (git itself believes what lies there), or
-        is not there."""
+        """An object's data, of its full name; None where git has it not (it believes what lies there) or is gone."""
         if not self._begun:
             self._begun = True
             self._asked = start(self._root, "cat-file", "--batch", telling=True, more=self._env)
