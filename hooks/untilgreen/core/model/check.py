@@ -89,6 +89,8 @@ class UnreadStep(NamedTuple):
 
 
 class Check(NamedTuple):
+    """One check of one root."""
+
     name: str  #: "ruff", or "ruff@backend" below the project root
     checker: str
     root: str  #: a posix path relative to the project root, "." for the root itself
