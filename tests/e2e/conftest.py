@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(params=["latest", pytest.param(PINNED, marks=pytest.mark.wide)])
 def binary(request: pytest.FixtureRequest) -> Path:
-    """The executable of each version the tests run on; the older one with --all, or where a test says `ON_BOTH`."""
+    """The executable of each version the tests run on; the older one with --all."""
     return install(request.param)
 
 

@@ -32,8 +32,7 @@ _BEGIN = "UserPromptSubmit says: "
 CLEAN = "VALUE = 1\n"
 
 NEW_ONLY = pytest.mark.parametrize("binary", ["latest"], indirect=True)
-ON_BOTH = pytest.mark.parametrize("binary", ["latest", PINNED], indirect=True)
-"""In `make test`, too; what says neither is run on the older version by `make e2e`."""
+"""What does not say so is run on the older version, too, by `make e2e`."""
 
 
 def writes(name: str, text: str) -> Tool:

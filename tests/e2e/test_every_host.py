@@ -1,7 +1,7 @@
 """What every host is held to: scenes written once, played on each real program against a scripted model, headless.
 
-In `make test` a whole round on each host, and one end more where a hook is a process and where it is a part of the
-host, on the pinned versions; the rest in `make e2e`, and these on the newest version.
+In `make test` a whole round on each kind of host, on the pinned versions; the rest in `make e2e`, and these on the
+newest version. Qwen Code is made of Gemini CLI, and is called as that is.
 """
 
 import json
@@ -26,8 +26,6 @@ TOLD = f"broken.py:1:8 ruff F401: {FOUND}"
 BEGIN = "untilgreen:loop Add a module"
 DONE = "All is done.\n<jikime>DONE</jikime>"
 wide = pytest.mark.wide
-KINDS = pytest.mark.hosts("codex", "pi")
-"""A host whose hooks are processes, and one that loads them: a verdict reaches the others as it does these."""
 
 
 def first(n: int, most: int, left: int = 1) -> str:
@@ -57,7 +55,7 @@ def looks(program: Program) -> Turn:
     return program.runs("true")
 
 
-@pytest.mark.hosts("codex", "pi", "opencode")
+@pytest.mark.hosts("pi", "opencode")
 def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_guest: NewGuest) -> None:
     guest = new_guest(red(mends, says("Mended.")))
 
@@ -71,7 +69,7 @@ def test_the_agent_is_held_with_the_findings_and_let_go_when_it_is_green(new_gue
     assert loop["task_description"] == "Add a module"
 
 
-@pytest.mark.hosts("codex", "copilot", "gemini", "qwen")
+@pytest.mark.hosts("codex", "copilot", "gemini")
 def test_as_a_plugin_that_its_own_command_installed_it_is_held_and_let_go(new_guest: NewGuest, checkout: Path) -> None:
     guest = new_guest(red(mends, says("Mended.")), registered=False)
     guest.env["PATH"] = f"{BIN}:{guest.env['PATH']}"
@@ -113,7 +111,7 @@ def test_a_promise_on_red_is_not_believed(new_guest: NewGuest) -> None:
     assert (loop["stop_reason"], loop["verified"], loop["iteration"]) == ("complete", True, 2)
 
 
-@KINDS
+@pytest.mark.hosts("codex")
 def test_an_agent_that_is_blocked_is_let_go_with_its_reason(new_guest: NewGuest) -> None:
     guest = new_guest(red(says("I cannot.\n<ralph>BLOCKED: the key is missing</ralph>")))
 

@@ -12,7 +12,7 @@ from world import BIN, MARKER, THEN
 
 from .install import PINNED
 from .model import Tool
-from .scenes import CLEAN, FOUND, NEW_ONLY, ON_BOTH, UNUSED, NewScene, edits, runs, writes
+from .scenes import CLEAN, FOUND, NEW_ONLY, UNUSED, NewScene, edits, runs, writes
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm")]
 
@@ -37,7 +37,6 @@ def round_notice(round_: str) -> str:
     return f"✗ round {number} of {most} · 1 → 1 left · N s"
 
 
-@ON_BOTH
 def test_the_agent_is_held_with_the_findings_and_released_when_it_has_mended_them(new_scene: NewScene) -> None:
     scene = new_scene(
         [writes("broken.py", UNUSED), "Done.", edits("broken.py", UNUSED, CLEAN), "Mended.", "It was an import."]

@@ -222,8 +222,16 @@ FORMS = {
 }
 
 
-# what is written there is in test_installing and test_uninstall
-MORE = ("tabs", "foreign hooks", "a link in the repository", "a link out of it", "an odd path", "a linked worktree")
+# what is written there is in test_installing and test_uninstall; "none" is in test_first_hour
+MORE = (
+    "none",
+    "tabs",
+    "foreign hooks",
+    "a link in the repository",
+    "a link out of it",
+    "an odd path",
+    "a linked worktree",
+)
 
 
 def check(new_host: NewHost, form: Form) -> None:
