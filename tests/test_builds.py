@@ -187,7 +187,7 @@ def test_tests_wait_for_a_build_of_tsc_that_they_read(world: World) -> None:
             ".gitignore": "node_modules\ndist\n*.tsbuildinfo\n",
             ".github/workflows/ci.yml": f"{CI}      - run: npm run compile\n      - run: npm test\n",
             "package.json": json.dumps({"scripts": {"compile": "tsc -b", "test": "node --test app.test.mjs"}}),
-            "tsconfig.json": '{"compilerOptions": {"outDir": "dist", "module": "commonjs"}, "files": ["lib.ts"]}',
+            "tsconfig.json": '{"compilerOptions": {"outDir": "dist", "module": "commonjs", "lib": ["es5"]}}',
             "lib.ts": "export const double = (n: number): number => n * 2;\n",
             "app.test.mjs": READS_BUILT % "./dist/lib.js",
         }

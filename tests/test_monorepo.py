@@ -24,7 +24,7 @@ FILES = {
         "from shop import total\n\n\ndef test_total() -> None:\n    assert total([1.0, 2.0]) == 3.0\n"
     ),
     "frontend/package.json": json.dumps({"name": "f", "private": True, "scripts": {"test": "node --test"}}),
-    "frontend/tsconfig.json": json.dumps({"compilerOptions": {"strict": True, "types": []}, "include": ["src"]}),
+    "frontend/tsconfig.json": json.dumps({"compilerOptions": {"strict": True, "types": [], "lib": ["es5"]}}),
     "frontend/src/shop.ts": SCRIPT,
     "frontend/shop.test.mjs": 'import { test } from "node:test";\ntest("is there", () => {});\n',
     "services/cart/go.mod": "module example.com/cart\n\ngo 1.19\n",
