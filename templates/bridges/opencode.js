@@ -14,7 +14,8 @@ export const Untilgreen = async ({ client, directory }) => {
   const stop = safe(async (id) => {
     for (let error; !error && (await top(id)) === id; ) {
       const mine = {}, { data } = await client.session.messages({ path: { id } }), { info, parts } = data.at(-1);
-      const fault = errors.get(id) ?? info.error; // the message has it a moment later
+      const seen = errors.get(id) ?? info.error, ended = info.finish && info.finish !== "error"; // later it has it
+      const fault = ended && seen?.name === "ContextOverflowError" ? info.error : seen; // it was compacted, and went on
       newest.set(id, mine);
       if (info.role !== "assistant" || fault?.name === "MessageAbortedError") return;
       if (fault) return ask("StopFailure", id, { error: fault.data?.message ?? fault.name });
