@@ -40,8 +40,6 @@ _PIPE = re.compile(r"(?<![|>])\|(?!\|)")
 
 
 class RunSummary(NamedTuple):
-    """What the output says."""
-
     says: str = ""  #: "green", "red", "empty" (nothing ran), "" where it says nothing
     counts: Counts | None = None
 

@@ -15,8 +15,6 @@ _WAIT = 10.0  # seconds for the lock
 
 
 class Changed(NamedTuple):
-    """A loop before and after it was changed."""
-
     before: Loop
     after: Loop
 

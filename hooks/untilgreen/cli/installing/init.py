@@ -32,8 +32,6 @@ LEAST_SECONDS = 30  # of a stop
 
 
 class Wish(NamedTuple):
-    """What is asked of `init`."""
-
     targets: tuple[Target, ...]
     root: str  #: the project, "" for the user's registration outside of any
     aliases: tuple[str, ...]

@@ -37,8 +37,6 @@ class Simple(NamedTuple):
 
 
 class CommandLine(NamedTuple):
-    """A whole command line."""
-
     commands: tuple[Simple, ...]
     closed: bool  #: every quote and every group ends: a shell would run it
 

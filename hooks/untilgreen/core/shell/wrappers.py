@@ -8,8 +8,6 @@ from untilgreen.core.shell.words import ShellWord
 
 
 class Wrapper(NamedTuple):
-    """What stands in front of a command."""
-
     valued: str = ""  #: its options whose value is the next word
     words: int = 0  #: words of its own behind its options: a container, a duration
     scripts: bool = False  #: what follows may be the name of a script
@@ -17,8 +15,6 @@ class Wrapper(NamedTuple):
 
 
 class Unwrapped(NamedTuple):
-    """A command without what stands in front of it."""
-
     words: tuple[ShellWord, ...]
     scope: str = "whole"  #: "whole", "narrowed" to a package or folder, "unknown"
     scripts: bool = False  #: its first word may be the name of a script

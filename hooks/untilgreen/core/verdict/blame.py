@@ -34,8 +34,6 @@ def is_spared(check: Check, test: TestId, known: Mapping[str, str], *, new: bool
 
 
 class Accused(NamedTuple):
-    """A failing test."""
-
     check: Check
     id: str  #: the identity of what was found
     test: TestId

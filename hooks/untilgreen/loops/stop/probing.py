@@ -4,6 +4,7 @@ expectations, beside one that must fail, and from a plain process that looks lik
 import posixpath
 import re
 import time
+from collections import Counter
 from collections.abc import Collection, Generator, Mapping, Sequence
 from functools import partial
 
@@ -31,8 +32,6 @@ _SOURCE = re.compile(r".*\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|json|toml|ya?ml
 
 
 class Probing(NamedTuple):
-    """What is asked of the tests of a loop."""
-
     loop: Loop
     trees: proof.Trees
     product: tuple[str, ...]  #: its files that were changed
@@ -47,8 +46,6 @@ class ProbedTree(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What the probes of a check say."""
-
     rigged: bool  #: a test that must fail passes
     blind: tuple[TestId, ...] = ()  #: tests that pass with another expectation
     doubtful: tuple[TestId, ...] = ()  #: those of which that is not sure, as a copy of them does not pass
@@ -160,10 +157,7 @@ def candidates(asked: Probing, now: Names, room: float) -> list[TestId]:
             text = asked.kept.read(tree[test.file]) if test.file in tree and len(places) < _READ else b""
             words = {*re.findall(r"\w+", text.decode("utf-8", "replace"))}
             places[test.file] = 0 if stems & words or any(stem in test.file for stem in stems) else 1
-    cases: dict[TestId, int] = {}
-    for test in now.passed:
-        one = test._replace(id=_function(test.id))
-        cases[one] = cases.get(one, 0) + 1
+    cases = Counter(test._replace(id=_function(test.id)) for test in now.passed)
     taken: list[TestId] = []
     for test in sorted(cases, key=lambda test: (test not in red, places.get(test.file, 1))):
         if cases[test] <= room and len(taken) < _MOST:
