@@ -2,7 +2,7 @@
 
 The record (`core.model.Settings`, `CheckSetting`) says a key's name, type and default: that is all that hooks need. The
 row says what it means. Where there is more to say, once, an entry here or in `groups` does: what it may hold, which
-options of a start set it.
+option of a start sets it.
 """
 
 import os
@@ -65,25 +65,9 @@ SETTINGS = described(
             ),
             choices=values.CRITERIA,
             option="NAME",
-            switches={
-                "--zero-errors": ("zero_errors", "No error may be left, whatever severity the project gives it."),
-                "--zero-warnings": ("zero_warnings", "No warning may be left."),
-                "--zero-security": ("zero_security", "No security finding may be left."),
-                "--tests-pass": ("test_pass", "The tests must pass."),
-                "--require-tests": ("test_pass", "The same; the agent's own run may stand for our check."),
-                "--require-lint": ("lint_clean", "Linters must be clean, by the agent's own run, too."),
-                "--require-types": ("type_check", "Type checkers must be clean, by the agent's own run, too."),
-                "--require-no-errors": ("no_tool_errors", "No failed call of the agent's tools may be left."),
-            },
         ),
         "evidence": Key(choices=("run", "accept")),
-        "count": Key(
-            choices=("all", "new"),
-            switches={
-                "--new": ("new", "Findings of linters and type checkers that are older than the loop do not count."),
-                "--all": ("all", "Findings that are older than the loop count, too: the default."),
-            },
-        ),
+        "count": Key(choices=("all", "new")),
         "preset": Key(choices=tuple(PRESETS), listed_by="untilgreen config presets", option="NAME"),
         "tests": Key(choices=("first-failed", "affected", "whole")),
         "blame_tests": Key(kind=at_least(0)),

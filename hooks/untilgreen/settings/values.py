@@ -163,8 +163,11 @@ class Table(NamedTuple):
 def described(section: str, record: Any, keys: Mapping[str, Key]) -> Table:
     """The table of the keys in this section of `templates/settings.txt`, which says what each means. `keys`: of those
     about which there is more to say than that and the record."""
-    means = dict(tables.read("settings")[section])
-    return Table(record, {name: keys.get(name, Key())._replace(means=text) for name, text in means.items()})
+    rows, found = tables.read("settings"), dict[str, Key]()
+    for name, means in rows[section]:
+        switches = {flag: (value, told) for flag, value, told in rows.get(f"{section}.{name}", ())}
+        found[name] = keys.get(name, Key())._replace(means=means, switches=switches)
+    return Table(record, found)
 
 
 def fitting(fits: Callable[[str], object], wanted: str, **schema: Any) -> Any:

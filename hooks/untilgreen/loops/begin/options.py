@@ -8,6 +8,7 @@ from untilgreen.core import document
 from untilgreen.core.errors import UserError, meant
 from untilgreen.core.model.settings import CheckSetting, Criteria, Settings
 from untilgreen.core.record import Any, NamedTuple
+from untilgreen.project import tables
 from untilgreen.settings import load, values
 from untilgreen.settings.keys import ALONE, PRESETS, SETTINGS
 from untilgreen.settings.values import Option, Table, taken
@@ -44,28 +45,15 @@ class Resolved(NamedTuple):
 
 KINDS = ("lint", "types", "tests", "build")
 _REQUIRING = "--require-"  # TalkCody's flags: there the agent's own runs are all the proof that there is
-_OF_THE_TASK = (
-    Option("--task", "What the agent is to do, instead of WORDS.", "TEXT", "-t"),
-    Option("--task-file", "Read the task from a file, or from stdin.", "FILE|-", typed=False),
-    Option("--description", "A short description of the loop.", "TEXT"),
-    Option("--context", "Tell the agent how such work is done.", "bugfix|feature|refactor|research"),
-    Option("--target", "Count only findings in this file or folder. Repeatable.", "PATH"),
-    Option("--check", "A command that must exit with 0; it runs without a shell. Repeatable.", "NAME=COMMAND"),
-    Option("--judge", "A criterion in words, which a judge decides once all else is met. Repeatable.", "TEXT"),
-    Option("--only", "Ask only for these of the project's checks. Repeatable.", "lint|types|tests|build"),
-    Option("--no-tests", "Leave the tests out."),
-    Option("--no-zero-errors", "Leave linters and type checkers out."),
-)
-_OF_THE_START = (
-    Option(
-        "--session", "The session that the loop belongs to, or the next one that prompts here.", "ID|next", typed=False
-    ),
-    Option("--project", "The project's folder.", "DIR", typed=False),
-    Option("--allow-absent", "Start even if the tool of a criterion is missing."),
-    Option("--replace", "End the session's running loop first."),
-    Option("--cancel", "End the running loop instead of starting one."),
-    Option("--json", "Answer in JSON.", typed=False),
-)
+
+
+def _options(section: str) -> tuple[Option, ...]:
+    """Those in this section of `templates/settings.txt`, which says how a row reads."""
+    rows = ((*row, "", "", "")[:5] for row in tables.read("settings")[section])
+    return tuple(Option(flag, told, value, short, typed=not shell) for flag, told, value, short, shell in rows)
+
+
+_OF_THE_TASK, _OF_THE_START = _options("the task"), _options("the start")
 
 
 def offered(table: Table = SETTINGS) -> tuple[Option, ...]:
