@@ -12,20 +12,11 @@ from untilgreen.cli import errors
 from untilgreen.core.errors import UserError, meant
 from untilgreen.loops.begin import starting
 from untilgreen.loops.begin.options import OPTIONS, Request, offered, refused_value, request
+from untilgreen.project import tables
 from untilgreen.settings.keys import SETTINGS
 from untilgreen.settings.values import Option, Table, shown
 
 _NOT_OF_A_RUN = ("--cancel", "--replace")  # its session is its own
-# the headings of a start's options in its help; what is in none counts
-_HEADINGS = {
-    "The task": "--task --task-file --description --context --target",
-    "What counts": "",
-    "Limits": "--max-iterations --max-minutes --stagnation-limit --attempts --adaptive --iteration-minutes",
-    "Budget": "--max-tokens --max-cost --usage",
-    "Markers": "--marker --completion-promise",
-    "Where and how": "--session --project --allow-absent --replace --cancel --json --version --help "
-    "--host --command --resume --wait-limits --worktree --each-step --last-messages",
-}
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Callback = Callable[[Mapping[str, Sequence[str]], str | None, dict[str, Any]], int | None]
 
@@ -98,8 +89,9 @@ def _command(
 
 class _Grouped(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        headings = {flag: heading for heading, flags in _HEADINGS.items() for flag in flags.split()}
-        rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
+        known = tables.words("settings", "headings")
+        headings = {flag: heading for heading, flags in known.items() for flag in flags}
+        rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in known}
         for one in self.get_params(ctx):
             heading = next((headings[flag] for flag in one.opts if flag in headings), "What counts")
             if isinstance(one, click.Option) and (row := one.get_help_record(ctx)):

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from untilgreen.core.findings import word
 from untilgreen.core.record import NamedTuple
+from untilgreen.project import tables
 from untilgreen.project.tree.layout import Layout, around
 
 
@@ -21,20 +22,11 @@ class _Manager(NamedTuple):
     environment: str = ""  #: the folder of the environment that it makes, "" where that lies elsewhere
 
 
-_PYTHON = (
-    _Manager(("uv.lock",), "tool.uv", "uv sync", "uv add --dev", ".venv"),
-    _Manager(("poetry.lock",), "tool.poetry", "poetry install", "poetry add --group dev"),
-    _Manager(("pdm.lock",), "tool.pdm", "pdm install", "pdm add -dG dev", ".venv"),
-    _Manager(("Pipfile.lock", "Pipfile"), "", "pipenv sync --dev", "pipenv install --dev"),
-)
-_NODE = (
-    _Manager(("pnpm-lock.yaml",), "", "pnpm install", "pnpm add --save-dev", "node_modules"),
-    _Manager(("yarn.lock",), "", "yarn install", "yarn add --dev", "node_modules"),
-    _Manager(("bun.lock", "bun.lockb"), "", "bun install", "bun add --dev", "node_modules"),
-    _Manager(("package-lock.json", "npm-shrinkwrap.json"), "", "npm ci", "npm install --save-dev", "node_modules"),
-    _Manager(("package.json",), "", "npm install", "npm install --save-dev"),
-)
-_MANAGERS = {"pypi": _PYTHON, "npm": _NODE}
+# by the registry, the first that fits
+_MANAGERS = {
+    registry: [_Manager(tuple(names.split()), *more) for names, *more in rows]
+    for registry, rows in tables.read("managers").items()
+}
 _FOR_TESTS = ("test", "tests", "testing", "dev")
 _LISTS = tuple(
     f"{folder}{name}.txt"
@@ -82,9 +74,8 @@ def _command(layout: Layout, folder: str, registry: str, name: str, first: bool)
         fresh = manager.environment and not os.path.isdir(os.path.join(layout.project, place, manager.environment))
         if not lists and not (first and fresh):
             return (folder if registry == "npm" else place), f"{manager.adds} {{}}"
-        extras = (
-            [uv for _, uv, _, text in _sections(layout, place) if _names(text, name)] if manager is _PYTHON[0] else []
-        )
+        sections = _sections(layout, place) if manager.makes == "uv sync" else ()
+        extras = [uv for _, uv, _, text in sections if _names(text, name)]
         return place, next(iter(extras), manager.makes).removesuffix(" --group dev")
     if registry == "npm":
         return folder, "npm install --save-dev {}"

@@ -69,22 +69,6 @@ def command_words(command: str) -> tuple[str, ...]:
     return words
 
 
-_WANTED = {
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "string_type": "a string",
-    "list_type": "a list",
-    "dict_type": "a table",
-    "greater_than_equal": "a number from {ge:.0f} up",
-    "greater_than": "a number above {gt:.0f}",
-    "less_than_equal": "a number up to {le:.0f}",
-    "too_short": "at least {min_length}",
-    "value_error": "{error}",
-    "word": "one of {words}",
-}
-
-
 class Option(NamedTuple):
     flag: str
     help: str
@@ -285,7 +269,7 @@ def _fault(told: Any, where: str, known: Callable[[tuple[int | str, ...]], Itera
     at, more = _dotted(where, path), told.get("ctx", {})
     if "fix" in more:
         return Fault(path, f"{at}: {told['msg']}".lstrip(": "), more["fix"])
-    wanted = _WANTED.get(told["type"], "another value").format(**more)
+    wanted = dict(tables.read("settings")["wanted"]).get(told["type"], "another value").format(**more)
     return Fault(path, f"{at} is {shown(told['input'])}{more.get('meant', '')}".lstrip(), f"give {wanted}")
 
 

@@ -13,7 +13,7 @@ from untilgreen.core.errors import UserError
 from untilgreen.core.words import brief
 from untilgreen.loops.begin import listing, starting
 from untilgreen.loops.stop import trace
-from untilgreen.project import files
+from untilgreen.project import files, tables
 from untilgreen.state import call_marks, clock, under_way
 from untilgreen.state.place import of
 
@@ -102,34 +102,9 @@ def _nothing(base: str, root: str, session: str, called_at: str) -> str:
     return "no stop is known: the host never called stop-loop here; run untilgreen doctor"
 
 
-NAMES: dict[int | str, str] = {
-    1: "off",
-    2: "not ours",
-    3: "blocked marker",
-    4: "completion marker",
-    5: "the user goes first",
-    6: "waiting",
-    7: "nothing to judge",
-    "checks": "checks",
-    8: "loop gone",
-    9: "criteria met",
-    10: "limits",
-    11: "stagnation",
-    12: "continue",
-}
-_VERDICTS = {
-    "allow": "the agent may stop",
-    "continue": "the agent must go on",
-    "release": "the agent may stop, and the loop is over",
-    "unjudged": "the agent may stop, unjudged",
-}
-_COUNTED = {
-    "error": "error",
-    "security": "security finding",
-    "test": "failing test",
-    "warning": "warning",
-    "info": "note",
-}
+_TOLD = tables.read("why")
+NAMES: dict[int | str, str] = {int(step) if step.isdigit() else step: name for step, name in _TOLD["steps"]}
+_VERDICTS, _COUNTED = dict(_TOLD["verdicts"]), dict(_TOLD["counted"])
 
 
 def _early(step: int, session: str, why: str, at: str, project: str) -> dict[str, Any]:
