@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.shell.line import Simple, assignments, read
 from untilgreen.core.shell.words import ShellWord
+from untilgreen.project import tables
 from untilgreen.project.calls import environments, programs, scripts, workspaces
 from untilgreen.project.calls.documents import Step, Texts, is_other, table, where
 from untilgreen.project.tools import WRAPPERS
@@ -19,19 +20,8 @@ _ASKING = ("test", "[", "[[", "grep", "diff", "exit")
 _PLAIN = ("set", "shopt", "echo", "printf", "test", "[", "[[", "exit", "true", ":", "trap", "unset", "local", "ulimit")
 _SHELL = re.compile(r"#!.*\b(?:ba|da|z|k)?sh\b")
 _FUNCTION = re.compile(r"(?m)^\s*(?:function\s+)?([\w-]+)\s*\(\s*\)")
-# a file's reader -> the words that call its tasks, the longer ones first; nothing behind them is its default task
-_CALLING = {
-    "make": ("make", "gmake"),
-    "just": ("just",),
-    "task": ("task",),
-    "npm": ("npm run", "npm run-script", "npm", "pnpm run", "pnpm", "yarn run", "yarn", "bun run", "nr", "run-s",
-        "run-p", "npm-run-all", "node --run"),
-    "poe": ("poe",),
-    "pdm": ("pdm run",),
-    "hatch": ("hatch run",),
-    "pixi": ("pixi run",),
-}  # fmt: skip
-_TASKS = [(tuple(words.split()), reader) for reader, openings in _CALLING.items() for words in openings]
+_CALLS = tables.read("tasks")["calls"]
+_TASKS = [(tuple(words.split()), reader) for reader, openings in _CALLS for words in openings.split(", ")]
 _SEVERAL = ("make", "gmake", "just", "task", "run-s", "run-p", "npm-run-all")  # they take names of several tasks
 # how steps are read, which are run where none is named, by which options some are, what stands between those, and the
 # variable that names them where no option does

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from untilgreen.core.model.check import UnreadStep
 from untilgreen.core.record import Any, NamedTuple
+from untilgreen.project import tables
 from untilgreen.project.calls import chores, conditions, contexts, resolve
 from untilgreen.project.calls.conditions import Context
 from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, some, strings, table, where
@@ -14,17 +15,7 @@ from untilgreen.project.calls.documents import MOST, Step, Texts, is_other, some
 FOLDER = ".github/workflows"
 _EVENTS = ("push", "pull_request", "merge_group", "pull_request_target")
 _TYPES = {"opened", "synchronize", "reopened"}  # of a pull request, by default
-# actions that run a tool, and the words that they stand for; `args` or `options` of the step come behind them
-_ACTIONS = {
-    "pre-commit/action": "pre-commit run --all-files",
-    "astral-sh/ruff-action": "ruff check",
-    "chartboost/ruff-action": "ruff check",
-    "psf/black": "black --check .",
-    "isort/isort-action": "isort --check .",
-    "jakebailey/pyright-action": "pyright",
-    "golangci/golangci-lint-action": "golangci-lint run",
-    "j178/prek-action": "prek run --all-files",
-}
+_ACTIONS = dict(tables.read("tasks")["actions"])  # that run a tool: the words that they stand for
 # what the name of an action says that it looks at, and what it says where it only prepares or publishes
 _LOOKING = re.compile(r"lint|test|check(?!out)|typos|spell|audit|analy|validat|verif|lychee|fmt|format|clippy|vet\b")
 _PREPARING = re.compile(

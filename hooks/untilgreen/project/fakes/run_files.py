@@ -9,23 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from untilgreen.core.verdict import proof
+from untilgreen.project import tables
 from untilgreen.project.fakes.shapes import pattern
 from untilgreen.project.tree import toml_sections
 
 _MOST = 50  # files
 _WORD = r"[^\s'\"`;&|()<>=,]+"
-_TASKS = {
-    **dict.fromkeys(("make", "gmake"), ("GNUmakefile", "makefile", "Makefile")),
-    "just": ("justfile", "Justfile", ".justfile"),
-}
-_WHOLE = {
-    "task": ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "Taskfile.dist.yml"),
-    "nox": ("noxfile.py",),
-    "doit": ("dodo.py",),
-    **dict.fromkeys(("inv", "invoke"), ("tasks.py",)),
-    "rake": ("Rakefile", "rakefile"),
-    "pre-commit": (".pre-commit-config.yaml",),
-}
+_TARGETS, _WHOLE = (tables.words("tasks", section) for section in ("targets", "whole"))
 _NPM = ("npm", "pnpm", "yarn", "bun")
 Content = Callable[[str], bytes | None]  # of a path relative to the project; None where there is no such file
 
@@ -107,9 +97,9 @@ def _imported(path: str, text: str, content: Content) -> dict[str, str]:
 
 def _task_files(folder: str, words: Iterable[str], programs: set[str]) -> Iterator[str]:
     """The Makefiles of the folder, and of a folder among the words."""
-    for program in programs & {*_TASKS}:
+    for program in programs & {*_TARGETS}:
         for place in (folder, *(posixpath.join(folder, word) for word in words)):
-            for name in _TASKS[program]:
+            for name in _TARGETS[program]:
                 path = posixpath.normpath(posixpath.join(place, name))
                 if not path.startswith(("/", "..")):
                     yield path
