@@ -35,6 +35,11 @@ def tell(*lines: str, err: bool = False) -> None:
         click.echo(foreign.one_line(line), err=err)
 
 
+def note(*lines: object) -> None:
+    """Tell what stands beside an answer: on stderr, in our name."""
+    tell(*(f"untilgreen: {line}" for line in lines), err=True)
+
+
 def run(command: click.Command, args: Sequence[str], log: Callable[[str], str] | None = None) -> int:
     """Run a click command and return its exit code; `log` takes the traceback of a bug and says where it is."""
     name, stdout = command.name or "untilgreen", sys.stdout

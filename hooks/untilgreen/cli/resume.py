@@ -124,13 +124,13 @@ def _run(place: Place, start: tuple[str, ...], loop: Loop, hint: str) -> int:
         folder = store.read_session(place).began_in
         folder = folder if os.path.isdir(folder) else place.root
         lines = (f"{' '.join(start)} (in {folder})", hint)
-        errors.tell(*(f"untilgreen: {line}" for line in lines if line), err=True)
+        errors.note(*filter(None, lines))
         code = subprocess.run(start, cwd=folder, check=False).returncode
         now = store.look_at(place.file(STATE))
         if now is None or not now.active or not now.rest.parked or now.rest.parked in _QUIET:
             return code if code >= 0 else 128 - code
         until = now.rest.parked_until or clock.iso(time.time() + next(pauses))
-        errors.tell(f"untilgreen: {parking.why(now)}", err=True)
+        errors.note(parking.why(now))
 
 
 def _wait(place: Place, until: str) -> None:
@@ -178,7 +178,7 @@ def _hand_over(asked: _Resumption, base: str) -> None:
         sys.stdout.flush()
         os.execve(argv[0], argv, agent.outside(os.environ))  # noqa: S606 no shell is wanted
     if hint := agent.permission(name, asked.args):
-        errors.tell(f"untilgreen: {hint}", err=True)
+        errors.note(hint)
     raise SystemExit(_answered(argv, stdin, base, waits))
 
 

@@ -113,7 +113,7 @@ def _meant(base: str, root: str, session: str, everything: bool) -> list[Place]:
     if session:
         return [Place(root, base, NEXT) if session == NEXT else of(root, base, session)]
     kept, unreadable = listing.everything(base, root)
-    errors.tell(*(f"untilgreen: {line}" for line in unreadable), err=True)
+    errors.note(*unreadable)
     running = [one for one in kept if one.loop.active]
     if len(running) > 1 and not everything:
         listed = listing.named(one.loop for one in running)

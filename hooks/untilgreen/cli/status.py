@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from untilgreen import hosts
-from untilgreen.cli import options, waiting
+from untilgreen.cli import errors, options, waiting
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError
 from untilgreen.core.words import brief, story
@@ -73,8 +73,7 @@ def command(project: str, *, as_json: bool, watch: float | None, wait: float | N
             raise UserError("--watch needs a terminal", "run untilgreen status --json as often as you need")
         _watch(base, root, everything, watch)
     kept, unreadable = _selected(base, root)
-    for line in unreadable:
-        click.echo(f"untilgreen: {line}", err=True)
+    errors.note(*unreadable)
     switched = switching.told(base, root, os.environ)
     if as_json:
         most = len(kept) if everything else sum(one.loop.active for one in kept) + _NEWEST

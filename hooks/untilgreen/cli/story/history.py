@@ -46,7 +46,7 @@ def command(since: datetime | None, repository: str, html: str, root: str, *, li
     """
     base, counts = starting.base_of(root, os.environ), Counter[str]()
     kept, unreadable = listing.everything(base, root)
-    errors.tell(*(f"untilgreen: {error}" for error in unreadable), err=True)
+    errors.note(*unreadable)
     loops = sorted((one.loop for one in kept if not one.loop.active), key=lambda loop: loop.started_at, reverse=True)
     only = repository and claims.repository_of(os.path.abspath(repository))
     found = [one for one in claims.find(os.environ, counts) if only in ("", one.repository)]

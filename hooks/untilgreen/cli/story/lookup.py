@@ -10,7 +10,8 @@ from click.shell_completion import CompletionItem
 
 from untilgreen import hosts
 from untilgreen.checkers.answer import relative
-from untilgreen.core import document, foreign, secrets
+from untilgreen.cli import errors
+from untilgreen.core import document, secrets
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.event import Act
 from untilgreen.core.verdict import attempts
@@ -28,8 +29,7 @@ def find(root: str, name: str = "", session: str = "") -> Kept:
     """The loop of this name, else the newest one: of a session (a loop's name will do, too), of the one in whose shell
     we are, or of the project. Raises UserError."""
     kept, unreadable = listing.everything(starting.base_of(root, os.environ), root)
-    for error in unreadable:
-        _warn(str(error))
+    errors.note(*unreadable)
     asked, ours = name or session, hosts.session(os.environ)
     mine = [one for one in kept if not asked or asked == one.loop.loop_id or session == one.loop.session_id != ""]
     mine = [one for one in mine if one.loop.session_id == ours] or mine
@@ -81,7 +81,7 @@ def _acts(kept: Kept, noted: Sequence[Noted]) -> list[Act]:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            _warn(f"{transcript} cannot be read: {error.strerror}")
+            errors.note(f"{transcript} cannot be read: {error.strerror}")
     return [act._replace(edited=relative(act.edited, kept.loop.project)) for act in found]
 
 
@@ -112,7 +112,7 @@ def _noted(kept: Kept) -> list[Noted]:
         try:
             lines = journal.lines(place)
         except OSError as error:
-            _warn(f"{error.filename or place.folder} cannot be read: {error.strerror}")
+            errors.note(f"{error.filename or place.folder} cannot be read: {error.strerror}")
             continue
         for line in (line for line in lines if name.encode() in line):
             try:
@@ -120,9 +120,5 @@ def _noted(kept: Kept) -> list[Noted]:
                 if entry.get("loop_id") == name and entry.get("snapshot"):
                     found.append(document.load(Noted, entry))
             except (ValueError, AttributeError, RecursionError, document.Mismatch) as error:
-                _warn(f"a line of {place.folder}/journal.jsonl is not readable: {error}")
+                errors.note(f"a line of {place.folder}/journal.jsonl is not readable: {error}")
     return found
-
-
-def _warn(text: str) -> None:
-    click.echo(f"untilgreen: {foreign.printable(text)}", err=True)

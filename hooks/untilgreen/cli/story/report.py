@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from string import Template
 
-import click
-
+from untilgreen.cli import errors
 from untilgreen.cli.story.page import FEW, MOST, about, clock, items, sign, title, took, words, worked
 from untilgreen.core import foreign
 from untilgreen.core.errors import unwritten
@@ -32,7 +31,7 @@ def write(title: str, body: Iterable[str], path: str) -> None:
             file.write(page.substitute(title=escape(title), body="".join(body)))
     except OSError as error:
         raise unwritten(error, path) from None
-    click.echo(f"untilgreen: {foreign.printable(os.path.abspath(path))} written", err=True)
+    errors.note(f"{os.path.abspath(path)} written")
 
 
 def markdown(story: Story) -> Iterator[str]:
