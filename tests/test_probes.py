@@ -101,32 +101,36 @@ def test_of_other_languages_too(path: str, name: str, text: str, changed: str) -
     assert "canary" in {kind for kind, _ in more.about.values()}
 
 
-@pytest.mark.parametrize(
-    ("seen", "ends"),
-    [
-        ("'pytest' in sys.modules", False),
-        ("'PYTEST_CURRENT_TEST' in os.environ", False),
-        ("sys._getframe(1).f_code.co_name == 'test_tax'", False),
-        ("'_pytest' in sys._getframe(2).f_globals['__name__']", False),
-        ("'pytest' in sys.modules['__main__'].__file__", False),
-        ("any('Rewriting' in type(one).__name__ for one in sys.meta_path)", False),
-        ("'capture' in type(sys.stdout).__module__", False),
-        ("any('test' in one for one in sys.orig_argv)", False),
-        ("True", True),
-        ("False", True),  # it fails in sight as well: that says nothing
-    ],
-)
-def test_out_of_sight_a_product_that_looks_is_wrong(tmp_path: Path, seen: str, ends: bool) -> None:
-    (tmp_path / "shop.py").write_text(f"import os, sys\n\n\ndef tax(amount):\n    return 20 if {seen} else 1\n")
-    text = "import pytest\nfrom shop import tax\n\n\ndef test_tax():\n    assert tax(100) == 20\n"
-    said = probes_python.probed("test_tax.py", text, ["test_tax"], alone=False)
+# what a product looks at, and whether its test still says the same out of sight
+LOOKS = {
+    "'pytest' in sys.modules": False,
+    "'PYTEST_CURRENT_TEST' in os.environ": False,
+    "sys._getframe(1).f_code.co_name.startswith('test_tax')": False,
+    "'_pytest' in sys._getframe(2).f_globals['__name__']": False,
+    "'pytest' in sys.modules['__main__'].__file__": False,
+    "any('Rewriting' in type(one).__name__ for one in sys.meta_path)": False,
+    "'capture' in type(sys.stdout).__module__": False,
+    "any('test' in one for one in sys.orig_argv)": False,
+    "True": True,
+    "False": True,  # it fails in sight as well: that says nothing
+}
+
+
+def test_out_of_sight_a_product_that_looks_is_wrong(tmp_path: Path) -> None:
+    product, text = "import os, sys\n", "import pytest\nimport shop\n"
+    for number, seen in enumerate(LOOKS):
+        product += f"\n\ndef tax_{number}(amount):\n    return 20 if {seen} else 1\n"
+        text += f"\n\ndef test_tax_{number}():\n    assert shop.tax_{number}(100) == 20\n"
+    names = [f"test_tax_{number}" for number, _ in enumerate(LOOKS)]
+    (tmp_path / "shop.py").write_text(product)
+    said = probes_python.probed("test_tax.py", text, names, alone=False)
     for name, body in said.beside.items():
         (tmp_path / name).write_text(body)
     (tmp_path / "test_tax.py").write_bytes(said.text)
     code = (
         "import json, os, pytest, runpy, sys; sys.path.insert(0, os.getcwd())\n"
         "space = {'__file__': os.path.abspath('test_tax.py'), '__name__': 'test_tax', '__package__': ''}\n"
-        "print(json.dumps(runpy.run_path('plain.txt')['right']('test_tax', space)))"
+        f"right = runpy.run_path('plain.txt')['right']; print(json.dumps([right(one, space) for one in {names}]))"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert json.loads(ran.stdout) is ends
+    assert dict(zip(LOOKS, json.loads(ran.stdout), strict=True)) == LOOKS

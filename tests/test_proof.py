@@ -146,7 +146,14 @@ PLAIN = (
 )
 
 
-@pytest.mark.parametrize("variables", [{}, {"TMPDIR": "home/.tmp"}, {"TMPDIR": "project/tmp"}, {"HOME": "tmp/.home"}])
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"TMPDIR": "home/.tmp"},
+        # the places themselves: test_start_tree
+        *(pytest.param(one, marks=pytest.mark.wide) for one in ({}, {"TMPDIR": "project/tmp"}, {"HOME": "tmp/.home"})),
+    ],
+)
 def test_what_looks_into_no_dot_folder_is_proved_below_none(world: World, variables: dict[str, str]) -> None:
     for name, path in variables.items():
         folder = world.project.parent / path

@@ -117,13 +117,14 @@ def test_a_copy_lies_where_only_its_user_writes_and_in_no_repository(world: Worl
     (world.tmp / "link").symlink_to(world.tmp / "open")
     (world.tmp / "own").symlink_to(world.tmp / "private")
     (world.home / ".git").mkdir()
-    named = ("open", "link", "repository", "private/.dot", "gone", "private", "own")
+    (world.project / "tmp").mkdir()
+    named = ("open", "link", "repository", "private/.dot", "gone", "../project/tmp", "private", "own")
     places = {
         name: private_place.places(str(world.project), world.env | {"TMPDIR": str(world.tmp / name)}) for name in named
     }
     own, private = str(world.home / ".local/state/untilgreen"), str(world.tmp / "private")
     assert {name for name, found in places.items() if found[0] == private} == {"private", "own"}
-    wrong = {own, str(world.home), *(os.path.realpath(world.tmp / name) for name in named[:5])}
+    wrong = {own, str(world.home), *(os.path.realpath(world.tmp / name) for name in named[:6])}
     assert all(found[-1] == own and wrong.isdisjoint(found[:-1]) for found in places.values())
     assert {found[-2] for found in places.values()} == {str(world.project.parent)}
 
