@@ -7,6 +7,7 @@ from functools import cache
 
 from untilgreen.core.model.check import OwnCall
 from untilgreen.core.record import Any
+from untilgreen.project import tables
 from untilgreen.project.files import templates_folder
 
 
@@ -17,31 +18,18 @@ def manifests() -> dict[str, dict[str, Any]]:
         return tomllib.load(file)
 
 
-# by the program and the word behind it: what makes a formatter only look. It fails as a hook where it would write
-_LOOKING = {
-    **dict.fromkeys(
-        ("black", "isort", "prettier", "ruff format", "autoflake", "docformatter", "pyproject-fmt"), "--check"
-    ),
-    "shfmt": "-d",
-    "yapf": "--diff",
-    "gofmt": "-l",
-}
-_WRITING = {"--fix", "--fix-only", "--write", "--write-changes", "--in-place", "--apply"}
-_SHORT = dict.fromkeys(("codespell", "typos", "prettier", "shfmt", "gofmt"), "-w") | dict.fromkeys(
-    ("autoflake", "docformatter", "yapf"), "-i"
-)
+_LOOKING = {program: tuple(more) for program, *more in tables.read("tasks")["looking"]}
+_WRITING = ("--fix", "--fix-only", "--write", "--write-changes", "--in-place", "--apply")
 
 
 def looking(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a hook in the form in which its tool changes nothing: it fails for the same files."""
     words = ("gofmt", *words[2:]) if words[:2] == ("go", "fmt") else words
-    program, short = words[0], _SHORT.get(words[0])
-    kept = tuple(word for word in words if word not in _WRITING and word != short)
-    form = _LOOKING.get(program) or _LOOKING.get(" ".join(words[:2]))
-    if form is None or form in kept:
-        return kept
-    first = 1 if program in _LOOKING else 2
-    return (*kept[:first], form, *kept[first:])
+    program = words[0] if words[0] in _LOOKING else " ".join(words[:2])
+    form, *short = _LOOKING.get(program, ("-",))
+    kept = tuple(word for word in words if word not in (*_WRITING, *short))
+    first = program.count(" ") + 1
+    return kept if form in ("-", *kept) else (*kept[:first], form, *kept[first:])
 
 
 def compared(calls: Sequence[OwnCall]) -> Iterator[OwnCall]:
