@@ -75,7 +75,8 @@ class Event(NamedTuple):
     notification: bool = False  #: the prompt is the host's own, no words of the user
     failure: TurnFailure | None = None
     used: ToolUse | None = None  #: the tool whose call is over, of an edit, too
-    teammate: str = ""  #: the teammate that calls its task done, or wants to rest, by name; and that task's id
+    teammate: str = ""  #: the teammate that calls its task done, or wants to rest, by name; its team; that task's id
+    team: str = ""
     task: str = ""
 
 

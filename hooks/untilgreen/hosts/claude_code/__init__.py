@@ -63,6 +63,7 @@ def read(payload: dict[str, Any], env: Mapping[str, str], default_event: str = "
         answers=answers if event.name == "prompt" else "",
         notification=event.prompt.lstrip().startswith(_NOTIFICATION),
         teammate=text_in(payload, "teammate_name"),
+        team=text_in(payload, "team_name"),
         task=text_in(payload, "task_id"),
     )
 
