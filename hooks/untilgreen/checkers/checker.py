@@ -114,8 +114,9 @@ def where(places: Callable[[Layout], Sequence[str]], patterns: tuple[str, ...], 
     """The `roots` of a tool: of these places those with a file below that a pattern fits, and that is not named so."""
 
     def roots(layout: Layout, _criteria: Criteria) -> list[str]:
-        files = [path for path in layout.matching(patterns) if path.rpartition("/")[2] not in but]
-        return [place for place in places(layout) if any_below(files, place)]
+        found = list(places(layout))
+        files = [path for path in layout.matching(patterns) if path.rpartition("/")[2] not in but] if found else []
+        return [place for place in found if any_below(files, place)]
 
     return roots
 

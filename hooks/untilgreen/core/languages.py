@@ -4,6 +4,7 @@ Every edit asks, most of them of texts that no checker reads.
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 _PYTHON = (".py", ".pyi")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
@@ -24,13 +25,20 @@ HOOKS = {
 def fits(path: str, patterns: Sequence[str]) -> bool:
     """Whether one of the patterns is for this file: `.py` for its suffix, `Dockerfile` or `Dockerfile.*` for its name,
     `.github/workflows/*.yml` for its whole path. A pattern has one `*` at most, which stands for no `/`."""
+    suffixes, others = _told_apart(tuple(patterns))
+    if path.endswith(suffixes) or not others:
+        return path.endswith(suffixes)
     name = path.rpartition("/")[2]
-    return any(_fits(path if "/" in pattern else name, pattern) for pattern in patterns)
+    return any(_fits(path if "/" in pattern else name, pattern) for pattern in others)
+
+
+@cache
+def _told_apart(patterns: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    suffixes = tuple(one for one in patterns if one[0] == "." and "/" not in one)
+    return suffixes, tuple(one for one in patterns if one not in suffixes)
 
 
 def _fits(text: str, pattern: str) -> bool:
-    if pattern[0] == "." and "/" not in pattern:
-        return text.endswith(pattern)
     before, star, after = pattern.partition("*")
     if not star:
         return text == pattern

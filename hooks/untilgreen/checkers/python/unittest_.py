@@ -86,7 +86,7 @@ def variant(layout: Layout, root: str) -> str:
 
 
 def _tests(layout: Layout, root: str) -> list[str]:
-    return [p for p in layout.ending(".py") if below_any(p, (root,)) and p.rpartition("/")[2].startswith("test")]
+    return [p for p in layout.ending(".py") if p.rpartition("/")[2].startswith("test") and below_any(p, (root,))]
 
 
 def managed(layout: Layout) -> list[str]:

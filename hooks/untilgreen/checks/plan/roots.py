@@ -147,7 +147,7 @@ def wanted(checker: Checker, layout: Layout, criteria: Criteria, calls: Sequence
         chosen = root in own or root in called or (named_there and checker.variant(layout, root) != OFF)
         if chosen and root not in called and (top if root == "." else below):
             continue
-        if chosen and layout.matching(checker.files.patterns or ("*",)):
+        if chosen and layout.has_any(checker.files.patterns or ("*",)):
             found += called.get(root) or [check_without_tool(checker, root)]
         elif checker.ours.unchosen:
             found.append(check_without_tool(checker, root, chosen=_is_asked(checker, criteria)))

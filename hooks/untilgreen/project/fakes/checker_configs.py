@@ -30,15 +30,15 @@ def configures(path: str) -> bool:
 def _row(path: str) -> list[str] | None:
     """The row of the table for a path: how it is read, its names and, where not all of it counts, what does."""
     rows, names = _names()
-    match = re.match(names, path)
+    match = names.match(path)
     return rows[match.lastindex - 1] if match and match.lastindex else None
 
 
 @cache
-def _names() -> tuple[list[list[str]], str]:
+def _names() -> tuple[list[list[str]], re.Pattern[str]]:
     """The rows of the table, and all of their names as one pattern."""
     rows = [*shapes.parts_in("configures", "*")]
-    return rows, "(?:.*/)?(?:" + "|".join(f"({names})" for _, names, *_ in rows) + r")\Z"
+    return rows, re.compile("(?:.*/)?(?:" + "|".join(f"({names})" for _, names, *_ in rows) + r")\Z")
 
 
 class Configuration(NamedTuple):

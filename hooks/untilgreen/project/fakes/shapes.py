@@ -9,7 +9,7 @@ anything is left of it.
 
 import os
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import tables
@@ -76,13 +76,21 @@ def kinds(path: str) -> tuple[Kind, ...]:
     """What is looked for in a file of this posix path; nothing where no language is known."""
     name = path.rpartition("/")[2]
     suffix = "Dockerfile" if name.startswith("Dockerfile.") else name.rpartition(".")[2]
-    silences = kinds_in("silences", "_test.go" if name.endswith("_test.go") else suffix)
-    if not silences:
-        return ()
-    found = (*silences, *kinds_in("silences", "*"))
+    language = "_test.go" if name.endswith("_test.go") else suffix
+    return _kinds(language, suffix, _is_test(path)) if kinds_in("silences", language) else ()
+
+
+@cache
+def _kinds(language: str, suffix: str, is_test: bool) -> tuple[Kind, ...]:
+    found = (*kinds_in("silences", language), *kinds_in("silences", "*"))
     if suffix == "rs":  # Rust's tests stand beside the code
         return (*found, *kinds_in("tests", suffix), *kinds_in("product", suffix))
-    return (*found, *kinds_in("tests" if re.match(pattern("test file"), path) else "product", suffix))
+    return (*found, *kinds_in("tests" if is_test else "product", suffix))
+
+
+@lru_cache(maxsize=10_000)  # asked of each file more than once
+def _is_test(path: str) -> bool:
+    return re.match(pattern("test file"), path) is not None
 
 
 # --- one thing under another name
@@ -96,7 +104,7 @@ def unaliased(path: str, text: bytes) -> bytes:
 
     Of Python in lower case, as its text is searched.
     """
-    if not re.match(pattern("test file"), path):
+    if not _is_test(path):
         return text
     if path.endswith("_test.go"):
         if b".Skip" not in text:

@@ -5,6 +5,7 @@ Reading shows what a green check does not: that it is green because it was told 
 
 import os
 import re
+import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -162,11 +163,17 @@ def _content(root: str, path: str, folders: dict[str, bool], instead: Mapping[st
     if path in instead:
         return instead[path]
     full, folder = os.path.join(root, path), os.path.dirname(path)
-    if not os.path.lexists(full) or os.path.isdir(full):
+    try:
+        info = os.lstat(full)  # of most files all that is asked
+        is_link = stat.S_ISLNK(info.st_mode)
+        info = os.stat(full) if is_link else info
+    except (OSError, ValueError):
+        return b"" if os.path.lexists(full) else None
+    if stat.S_ISDIR(info.st_mode):
         return None
     if folder not in folders:
         folders[folder] = within(root, os.path.join(root, folder))
-    if not folders[folder] or not os.path.isfile(full) or (os.path.islink(full) and not within(root, full)):
+    if not folders[folder] or not stat.S_ISREG(info.st_mode) or (is_link and not within(root, full)):
         return b""
     try:
         with open(full, "rb") as stream:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from untilgreen.core import languages
 from untilgreen.project import files
@@ -64,6 +65,8 @@ class Layout:
         self._texts: dict[str, str | None] = {}
         self._sections: dict[str, dict[str, str] | None] = {}
         self._folders: dict[str, list[str]] = {}
+        self._ending: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._own: dict[tuple[str, ...], list[str]] = {}
         self._languages: set[tuple[str, ...]] | None = None
         for path in self.files:
             folder, _, name = path.rpartition("/")
@@ -76,10 +79,15 @@ class Layout:
         return sign in self._folders or os.path.isfile(os.path.join(self.project, sign))
 
     def ending(self, *suffixes: str) -> tuple[str, ...]:
-        return tuple(path for path in self.files if path.endswith(suffixes))
+        if suffixes not in self._ending:  # one checker after the other asks
+            self._ending[suffixes] = tuple(path for path in self.files if path.endswith(suffixes))
+        return self._ending[suffixes]
 
     def matching(self, patterns: Sequence[str]) -> tuple[str, ...]:
         return tuple(path for path in self.files if languages.fits(path, patterns))
+
+    def has_any(self, patterns: Sequence[str]) -> bool:
+        return any(languages.fits(path, patterns) for path in self.files)
 
     def marked(self, names: Iterable[str]) -> list[str]:
         """The folders that have a file of one of these names, "." first."""
@@ -93,8 +101,11 @@ class Layout:
     def own(self, suffixes: tuple[str, ...]) -> list[str]:
         """The files with one of these suffixes that are the project's code or its tests: nothing of others or that
         tests are fed with, and below the tests none of a language that the project is not written in."""
-        files = [path for path in self.ending(*suffixes) if not aside(folder_of(path))]
-        return files if self._is_written_in(suffixes) else [one for one in files if not is_tests(folder_of(one))]
+        if suffixes not in self._own:
+            files, written = self.ending(*suffixes), self._is_written_in(suffixes)
+            kept = {one for one in {*map(folder_of, files)} if not aside(one) and (written or not is_tests(one))}
+            self._own[suffixes] = [path for path in files if folder_of(path) in kept]
+        return self._own[suffixes]
 
     def _is_root(self, folder: str, name: str) -> bool:
         """Whether a marker makes this folder one; as in `own`. What lies beside the project is none by itself."""
@@ -105,8 +116,9 @@ class Layout:
     def _is_written_in(self, suffixes: tuple[str, ...]) -> bool:
         """Whether code that is no test's has one of these suffixes, or there is none in any language."""
         if self._languages is None:
-            outside = [path for path in self.files if is_own(folder_of(path)) and not is_tests(folder_of(path))]
-            self._languages = {one for one in _ABOUT.values() if any(path.endswith(one) for path in outside)}
+            outside = {one for one in {*map(folder_of, self.files)} if is_own(one) and not is_tests(one)}
+            ends = {"".join(path.rpartition(".")[1:]) for path in self.files if folder_of(path) in outside}
+            self._languages = {one for one in _ABOUT.values() if not ends.isdisjoint(one)}
         return not suffixes or suffixes in self._languages or not self._languages
 
     def _is_wide(self) -> bool:
@@ -226,6 +238,7 @@ def python_roots(layout: Layout) -> list[str]:
 # --- folders by their names: code of others, what tests are fed with, examples, documentation and scripts
 
 
+@lru_cache(maxsize=10_000)  # there are many files in a folder
 def aside(folder: str) -> bool:
     """Whether a folder, relative to the project, holds code of others or what tests are fed with."""
     parts = folder.split("/")
@@ -233,11 +246,13 @@ def aside(folder: str) -> bool:
     return any(part in _VENDORED or part in _DATA for part in parts) or any(part in _FED for part in parts[first:])
 
 
+@lru_cache(maxsize=10_000)
 def is_tests(folder: str) -> bool:
     """Whether it is, or lies below, a folder of tests."""
     return not _TESTS.isdisjoint(folder.split("/"))
 
 
+@lru_cache(maxsize=10_000)
 def is_own(folder: str) -> bool:
     """Whether it holds the project's own code, or its tests: not documentation or examples, nor what is aside."""
     return _SHOWN.isdisjoint(folder.split("/")) and not aside(folder)
