@@ -258,3 +258,25 @@ def test_a_plugin_that_is_switched_off_in_codex_is_none(red: World) -> None:
     file.write_bytes((REPOSITORY / "plugins/codex/hooks.json").read_bytes())
     notes(red, "codex", '[plugins."untilgreen@untilgreen"]\nenabled = false\n')
     assert "registered in" in done(red, "init", "--host", "codex")
+
+
+@pytest.mark.parametrize(
+    ("host", "rules", "off"),
+    [
+        ("gemini", ["{above}/*", "!{here}/*"], True),
+        ("gemini", ["!{above}/*", "{here}/*"], False),
+        ("qwen", ["!{here}/"], True),
+        ("qwen", ["!{above}/"], False),
+        ("qwen", "nothing", False),
+    ],
+)
+def test_an_extension_that_is_switched_off_for_the_folder_is_none(
+    red: World, host: str, rules: list[str], off: bool
+) -> None:
+    file = red.home / KEPT[host][0]
+    file.parent.mkdir(parents=True)
+    file.write_bytes((REPOSITORY / "plugins" / host / "hooks" / "hooks.json").read_bytes())
+    here = {"here": red.project.resolve(), "above": red.project.resolve().parent}
+    noted = {"untilgreen": {"overrides": [one.format(**here) for one in rules] if isinstance(rules, list) else rules}}
+    (file.parents[2] / "extension-enablement.json").write_text(json.dumps(noted))
+    assert red.run("untilgreen", "init", "--host", host).code == (0 if off else 64)

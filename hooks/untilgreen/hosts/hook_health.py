@@ -38,11 +38,13 @@ class HookHealth(HookGroups):
         """What keeps the host from running our hooks."""
         yield from ()
 
-    def plugins(self, _found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
-        """What enabled plugins of ours register."""
+    def plugins(self, _found: Sequence[Source], root: str, env: Mapping[str, str]) -> Iterator[Source]:
+        """What plugins of ours register that are enabled in this folder, or ("") for the user."""
         folder, name, _ = self.PLUGIN
-        for path in sorted(glob.glob(folder, root_dir=self.home(env))) if folder else ():
-            yield plugged(self.HOST, os.path.join(self.home(env), path), name)
+        home = self.home(env)
+        for path in sorted(glob.glob(os.path.join(glob.escape(home), folder))) if folder else ():
+            if not _is_off(os.path.dirname(path), root or home):
+                yield plugged(self.HOST, path, name)
 
     def words(self, one: Registered, _root: str) -> tuple[str, ...]:
         """What an entry starts without a shell; () where it is not known."""
@@ -152,6 +154,18 @@ def plugged(host: str, folder: str, name: str) -> Source:
         r"\$\{(?:CLAUDE_PLUGIN_ROOT|extensionPath)\}", lambda _: json.dumps(folder)[1:-1], json.dumps(loaded(path))
     )
     return Source(host, Scope(PLUGIN, path), json.loads(text))
+
+
+def _is_off(extensions: str, root: str) -> bool:
+    """Whether what is noted beside the extensions switches ours off there (Gemini CLI 0.61.0, Qwen Code 0.24.4): a rule
+    is a folder, with `!` before it for off, with `*` behind it for what lies below, too; the last that fits decides."""
+    rules = table_in(loaded(os.path.join(extensions, "extension-enablement.json")), "untilgreen").get("overrides")
+    here, off = os.path.join(os.path.realpath(root), ""), False
+    for rule in map(str, rules if isinstance(rules, list) else ()):
+        path = rule.removeprefix("!")
+        if here.startswith(path[:-1]) if path.endswith("*") else here == os.path.join(path, ""):
+            off = rule != path
+    return off
 
 
 def trusts(rules: Mapping[str, Any], root: str) -> bool:

@@ -131,7 +131,7 @@ def sources(root: str, env: Mapping[str, str]) -> Iterator[Source]:
         theirs = list(filter(registered, main))
         if theirs and files.MAIN_ALONE:
             found = [one for one in found if one.scope.name != "local"]
-        yield from (*found, *theirs, *files.plugins(found, env))
+        yield from (*found, *theirs, *files.plugins(found, root, env))
 
 
 def _read(host: str, files: HookHealth, scope: Scope) -> Source:

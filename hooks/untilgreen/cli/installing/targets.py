@@ -130,7 +130,7 @@ def _elsewhere(files: HookHealth, taken: Sequence[str], root: str, env: Mapping[
     if plugin := files.plugin([(scope, changes.taken(files, scope.path)) for scope in every]):
         yield plugin
     found = [Source(files.HOST, scope, changes.taken(files, scope.path)) for scope in every]
-    yield from (Plugin(one.scope, "untilgreen", files.PLUGIN[2]) for one in files.plugins(found, env))
+    yield from (Plugin(one.scope, "untilgreen", files.PLUGIN[2]) for one in files.plugins(found, root, env))
 
 
 def templates(target: Target, root: str, env: Mapping[str, str], aliases: Iterable[str] = ()) -> dict[str, bytes]:

@@ -115,7 +115,7 @@ class _ClaudeSettings(HookHealth):
             else {**settings}
         )
 
-    def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
+    def plugins(self, found: Sequence[Source], _root: str, env: Mapping[str, str]) -> Iterator[Source]:
         plugin = self.plugin([(one.scope, one.settings) for one in found])
         if plugin:
             # where it lies, as the host notes it

@@ -97,10 +97,10 @@ class _CodexSettings(HookHealth):
     def command(self, name: str, text: str) -> str:
         return text.replace("---\n", f"---\nname: {_CALLED.format(name)}\n", 1)
 
-    def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
+    def plugins(self, found: Sequence[Source], root: str, env: Mapping[str, str]) -> Iterator[Source]:
         """Those that are not switched off."""
         noted = table_in(self._config(env), "plugins")
-        for one in super().plugins(found, env):
+        for one in super().plugins(found, root, env):
             if table_in(noted, _plugin(one)).get("enabled") is True:
                 yield one
 

@@ -52,9 +52,9 @@ class _CopilotSettings(HookHealth):
 
     PLUGIN = "installed-plugins/*/untilgreen", "plugins/copilot/hooks.json", "copilot plugin uninstall untilgreen"
 
-    def plugins(self, found: Sequence[Source], env: Mapping[str, str]) -> Iterator[Source]:
+    def plugins(self, found: Sequence[Source], root: str, env: Mapping[str, str]) -> Iterator[Source]:
         """Also those that it runs where they lie, as of a marketplace that is a folder."""
-        yield from super().plugins(found, env)
+        yield from super().plugins(found, root, env)
         for one in found:
             for name, on in table_in(one.settings, "enabledPlugins").items():
                 plugin, _, market = name.partition("@")
