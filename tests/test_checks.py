@@ -1,7 +1,6 @@
 """Which checks run, where, with which environment, and what ends with them: through the executables."""
 
 import json
-import os
 import signal
 import subprocess
 import time
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from eventually import eventually, gone
 from world import MARKER, World
 
 WRONG_TYPE = {"app.py": 'VALUE: int = "x"\n'}
@@ -106,26 +106,12 @@ def test_no_check_outlives_a_stop_that_is_told_to_end(green: World, number: sign
     told = f"untilgreen: stop-loop was told to end (signal {number:d}); nothing was judged"
     assert answer.notice == ("" if number == signal.SIGINT else told)
     assert (answer.stderr, answer.held) == ("", False)
-    until = time.monotonic() + 30  # it would sleep for longer; who is dead is there until its new parent looks
-    while is_there(check):
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    assert gone(check)
     assert (green.state["iteration"], green.state["active"]) == (1, True)
 
 
-def is_there(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def appeared(path: Path) -> str:
-    until = time.monotonic() + 120
-    while not path.exists():
-        assert time.monotonic() < until, f"{path.name} never came"
-        time.sleep(0.02)
+    eventually(path.exists, path.name)
     return path.read_text()
 
 

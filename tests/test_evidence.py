@@ -219,7 +219,7 @@ def test_two_calls_at_once_lose_nothing_and_a_state_that_is_held_costs_two_secon
     with locks.locked(str(red.folder / "state.lock"), 1):
         began = time.monotonic()
         shell(red, "pytest -q")
-        assert time.monotonic() - began < 8
+        assert time.monotonic() - began < 20, "two, and a busy machine"
     assert len(known(red)) == 12
     assert "what the agent ran was not kept" in (red.project / ".untilgreen" / "untilgreen.log").read_text()
 

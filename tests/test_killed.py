@@ -5,11 +5,11 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from eventually import eventually, gone, lives
 from untilgreen.core import document
 from untilgreen.core.model.event import Session
 from untilgreen.core.model.loop import SCHEMA_VERSION, Loop
@@ -17,14 +17,6 @@ from world import World
 
 SAID = ("untilgreen: the loop of this session was", "untilgreen: the last stop was broken off")
 CHECK = ("--no-zero-errors", "--check", "a=false", "--stagnation-limit", "0", "--max-iterations", "1000")
-
-
-def alive(pid: int) -> bool:
-    """Whether the process is there and no zombie. What was killed stays there until a busy machine gets to it."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
-    except OSError:
-        return False
 
 
 class Commands:
@@ -125,13 +117,13 @@ def test_a_stop_that_is_told_to_end_takes_its_checks_with_it(red: World) -> None
     before = (red.folder / "loop_state.json").read_bytes()
     stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
     wanted = {"a", "a.child", "b", "b.child", "c", "c.child", "d"}
-    _until(lambda: {p.name for p in marks.iterdir() if p.read_text().strip()} == wanted)
+    eventually(lambda: {p.name for p in marks.iterdir() if p.read_text().strip()} == wanted)
     pids = [int(path.read_text()) for path in marks.iterdir()]
     os.killpg(stop.pid, signal.SIGTERM)
     answer = red.end(stop)
     told = "untilgreen: stop-loop was told to end (signal 15); nothing was judged"
     assert (answer.code, answer.notice, answer.stderr) == (0, told, "")
-    _until(lambda: not any(alive(pid) for pid in pids))
+    assert gone(*pids)
     assert (red.folder / "loop_state.json").read_bytes() == before
     assert [path.name for path in red.tmp.iterdir() if path.name.startswith("untilgreen")] == []
     assert red.run("cancel-loop", "--session", red.session).code == 0
@@ -148,14 +140,14 @@ def test_what_a_stop_that_codex_killed_had_started_ends_when_its_user_interrupts
     mark = waiting(red)
     before = (red.folder / "loop_state.json").read_bytes()
     stop = red.begin("stop-loop", "--host", "codex", stdin=json.dumps(red.payload()))
-    _until(lambda: mark.exists() and mark.read_text().strip() != "")
+    eventually(lambda: mark.exists() and mark.read_text().strip() != "")
     pids = [int((red.tmp / name).read_text()) for name in ("slow", "child")]
     stop.kill()
     stop.communicate()
-    assert [pid for pid in pids if alive(pid)] == pids
+    assert [pid for pid in pids if lives(pid)] == pids
     told = json.dumps(red.payload(hook_event_name="Interrupt"))
     assert red.run("session-loop", "--host", "codex", stdin=told) == (0, "", "")
-    _until(lambda: not any(alive(pid) for pid in pids))
+    assert gone(*pids)
     assert (red.folder / "loop_state.json").read_bytes() == before
     assert red.run("session-loop", "--host", "codex", stdin=told) == (0, "", ""), "there is nothing left to end"
 
@@ -168,14 +160,14 @@ def test_a_stop_ends_with_its_checks_when_gemini_notes_that_its_user_broke_it_of
     stop_ = {"session_id": red.session, "cwd": str(red.project), "transcript_path": str(log)}
     told = json.dumps(stop_ | {"hook_event_name": "AfterAgent", "prompt": "x", "prompt_response": "Done."})
     stop = red.begin("stop-loop", "--host", "gemini", stdin=told)
-    _until(lambda: mark.exists() and mark.read_text().strip() != "")
+    eventually(lambda: mark.exists() and mark.read_text().strip() != "")
     pids = [int((red.tmp / name).read_text()) for name in ("slow", "child")]
     with log.open("a") as file:
         file.write('{"id": "3", "type": "info", "content": "Request cancelled."}\n{"$set": {"lastUpdated": "now"}}\n')
     answer = red.end(stop)
     why = "untilgreen: stop-loop was told to end (signal 2); nothing was judged"
     assert (answer.code, answer.notice, answer.stderr) == (0, why, "")
-    _until(lambda: not any(alive(pid) for pid in pids))
+    assert gone(*pids)
     assert (red.folder / "loop_state.json").read_bytes() == before
 
 
@@ -185,10 +177,10 @@ def test_what_a_check_says_while_the_stop_sleeps_is_not_lost(red: World) -> None
     (red.tmp / "late.sh").write_text(f"touch {began}; sleep 1; echo the last words; touch {over}; exit 1")
     red.start("wait", "--no-zero-errors", "--check", f"late=sh {red.tmp}/late.sh")
     stop = red.begin("stop-loop", stdin=json.dumps(red.payload()))
-    _until(began.exists)
+    eventually(began.exists)
     time.sleep(0.5)
     os.kill(stop.pid, signal.SIGSTOP)
-    _until(over.exists)
+    eventually(over.exists)
     time.sleep(0.3)
     os.kill(stop.pid, signal.SIGCONT)
     answer = red.end(stop)
@@ -202,11 +194,4 @@ def test_a_talking_process_that_a_check_leaves_behind_is_not_waited_for(red: Wor
     answer = red.run("stop-loop", "--deadline", "20", stdin=json.dumps(red.payload()))
     assert (answer.code, answer.notice.split(" | ")[0]) == (0, "Ralph Loop: COMPLETE - All conditions satisfied")
     server_id = int((red.project / "server.pid").read_text())
-    _until(lambda: not alive(server_id))
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    assert gone(server_id)

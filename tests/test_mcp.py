@@ -4,8 +4,7 @@ import json
 import signal
 import subprocess
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from pathlib import Path
+from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
@@ -14,6 +13,7 @@ from anyio.abc import TaskGroup
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from eventually import gone, lives
 from world import BIN, World
 
 SLOW = """\
@@ -53,12 +53,6 @@ async def pid_of(world: World) -> int:
         while not path.exists() or not path.read_text(encoding="utf-8").strip():
             await anyio.sleep(0.02)
     return int(path.read_text(encoding="utf-8"))
-
-
-def runs(pid: int) -> bool:
-    with suppress(FileNotFoundError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
 
 
 def test_the_tools_answer_what_the_commands_print_and_errors_are_a_line(red: World) -> None:
@@ -106,7 +100,7 @@ def test_neither_a_cancelled_check_nor_a_client_that_leaves_leaves_a_process_beh
         (slow.project / "pid").unlink(missing_ok=True)
         group.start_soon(client.call_tool, "check", {})
         pid = await pid_of(slow)
-        assert runs(pid)
+        assert lives(pid)
         return pid
 
     async def played() -> None:
@@ -114,11 +108,11 @@ def test_neither_a_cancelled_check_nor_a_client_that_leaves_leaves_a_process_beh
             async with anyio.create_task_group() as one:
                 cancelled = await begun(client, one)
                 one.cancel_scope.cancel()
-            while runs(cancelled):
+            while lives(cancelled):
                 await anyio.sleep(0.02)
             left = await begun(client, group)  # the server goes on
             group.cancel_scope.cancel()
-        assert not runs(left)
+        assert gone(left)
 
     anyio.run(played)
 
@@ -138,7 +132,7 @@ def test_a_server_that_is_told_to_end_takes_its_checks_along_and_says_nothing_of
     server.wait(30)
     answers, said = server.communicate(timeout=30)
     assert [json.loads(line)["id"] for line in answers.splitlines()] == [1]
-    assert (server.returncode, said, runs(pid)) == (128 + signal.SIGTERM, "", False)
+    assert (server.returncode, said, gone(pid)) == (128 + signal.SIGTERM, "", True)
 
 
 def test_without_the_extra_it_names_what_installs_it(world: World) -> None:

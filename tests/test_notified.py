@@ -5,14 +5,13 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import near
+from eventually import eventually
 from untilgreen.core.errors import UserError
 from untilgreen.settings import load
 from world import World
@@ -25,14 +24,6 @@ with open(sys.argv[1], "a") as file:
     file.write(json.dumps(told) + "\\n")
 """
 TOKEN = "ghp_" + "a1B2" * 10
-
-
-def wait_for(found: Callable[[], Any]) -> Any:
-    until = time.monotonic() + 60
-    while not (value := found()):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return value
 
 
 @pytest.fixture
@@ -65,7 +56,7 @@ def test_a_command_is_told_once_that_the_loop_is_complete(red: World, told: Path
     answers = red.at_once(stop, stop)
     assert sorted("✓ green after 2 rounds" in answer.notice for answer in answers) == [False, True]
 
-    [line] = wait_for(lambda: lines(told))
+    [line] = eventually(lambda: lines(told))
     said = {
         "event": "complete",
         "title": "untilgreen, project: the loop is complete",
@@ -79,7 +70,7 @@ def test_a_command_is_told_once_that_the_loop_is_complete(red: World, told: Path
     assert red.stop(prompt_id="p").code == 0
     start(red, "again", "--completion-promise", "DONE")
     red.stop("<promise>DONE</promise>", prompt_id="p")
-    wait_for(lambda: len(lines(told)) == 2)
+    eventually(lambda: len(lines(told)) == 2)
     assert lines(told)[1]["title"] == "untilgreen, project: the loop ended unchecked"
     assert [lines(told)[1][name] for name in ("event", "reason", "left")] == ["complete", "Declared done", None]
 
@@ -96,7 +87,7 @@ def test_a_command_is_told_of_every_other_end(
 ) -> None:
     start(red, "Mend it", *options)
     red.stop(message, prompt_id="p")
-    [line] = wait_for(lambda: lines(told))
+    [line] = eventually(lambda: lines(told))
     assert (line["event"], line["title"], line["text"]) == (event, f"untilgreen, project: the loop is {event}", text)
 
 
@@ -106,11 +97,11 @@ def test_a_command_is_told_of_a_pause_that_nobody_asked_for(red: World, told: Pa
     line = "Mend it · rate limit: You've hit your limit · round 1 of 10 · 1 left"
     title = "untilgreen, project: the loop is paused"
     assert failed == (0, "", "")
-    wait_for(lambda: lines(told))
+    eventually(lambda: lines(told))
     red.event("SessionEnd", reason="other")
     red.prompt("go on", prompt_id="p")
     assert red.event("SessionEnd", reason="prompt_input_exit") == (0, "", "")
-    wait_for(lambda: len(lines(told)) == 2)
+    eventually(lambda: len(lines(told)) == 2)
     assert [(one["event"], one["title"], one["text"]) for one in lines(told)] == [
         ("paused", title, line),
         ("paused", title, "Mend it · the session ended · round 1 of 10 · 1 left"),
@@ -127,7 +118,7 @@ def test_what_its_user_does_and_what_is_not_asked_for_is_no_news(red: World, tol
     red.stop(prompt_id="p")
     start(red, "the only one")
     red.stop("<ralph>BLOCKED: so</ralph>", prompt_id="p")
-    wait_for(lambda: lines(told))
+    eventually(lambda: lines(told))
     assert [line["task"] for line in lines(told)] == ["the only one"]
 
 
@@ -137,7 +128,7 @@ def test_neither_secrets_nor_paths_nor_findings_are_told(red: World, told: Path)
     start(red, task)
     assert red.stop(prompt_id="p").held
     red.stop(f"<ralph>BLOCKED: {reason}\n<promise>x</promise></ralph>", prompt_id="p")
-    [line] = wait_for(lambda: lines(told))
+    [line] = eventually(lambda: lines(told))
     assert line["task"].startswith("Mend … and … and/or … with ghp_…(masked) more more")
     assert (len(line["task"]), line["task"][-1]) == (100, "…")
     assert line["reason"] == "… of … is not readable with ghp_…(masked), see … …"
@@ -154,7 +145,7 @@ def test_no_stop_waits_for_it(red: World, told: Path) -> None:
     stopped = red.process("stop-loop", stdin=json.dumps(red.payload(prompt_id="p")), timeout=60)
     assert ("■ stopped: 1 round used up" in stopped.notice, lines(told)) == (True, [])
     (red.tmp / "go").touch()
-    assert len(wait_for(lambda: lines(told))) == 1
+    assert len(eventually(lambda: lines(told))) == 1
 
 
 def test_what_takes_too_long_is_ended_with_all_that_it_began_and_said_in_the_log(world: World) -> None:
@@ -183,7 +174,7 @@ def test_what_takes_too_long_is_ended_with_all_that_it_began_and_said_in_the_log
             return True
         return False
 
-    wait_for(gone)
+    eventually(gone)
 
 
 @pytest.mark.parametrize(("command", "why"), [("false", "exit code 1"), ("there-is-none", "No such file or directory")])
@@ -193,7 +184,9 @@ def test_a_command_that_fails_is_a_line_in_the_log(red: World, command: str, why
     start(red, "Mend it", "--max-iterations", "1")
     assert red.stop(prompt_id="p").stderr == ""
     log = red.project / ".untilgreen" / "untilgreen.log"
-    assert wait_for(lambda: log.exists() and log.read_text()).endswith(f" the command of notify failed: {why}\n")
+    assert eventually(lambda: log.read_text() if log.exists() else "").endswith(
+        f" the command of notify failed: {why}\n"
+    )
 
 
 def test_where_the_project_is_trusted_no_more_nobody_is_told(red: World, told: Path) -> None:
@@ -203,7 +196,7 @@ def test_where_the_project_is_trusted_no_more_nobody_is_told(red: World, told: P
     red.trust()
     start(red, "the only one", "--max-iterations", "1")
     red.stop(prompt_id="p")
-    wait_for(lambda: lines(told))
+    eventually(lambda: lines(told))
     assert [line["task"] for line in lines(told)] == ["the only one"]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from eventually import eventually, gone
 from world import World
 
 LSP = "post-tool-lsp"
@@ -85,10 +86,7 @@ class Warm:
         return self.ready()
 
     def ready(self) -> int:
-        until = time.monotonic() + 120
-        while not (self.folder / "socket").exists():
-            assert time.monotonic() < until, (self.folder / "lock").read_text()
-            time.sleep(0.05)
+        eventually((self.folder / "socket").exists, self.folder / "lock")
         return self.pid
 
     @property
@@ -201,7 +199,7 @@ def test_without_a_broker_that_answers_the_check_runs_as_always(warm: Warm) -> N
     os.kill(third, signal.SIGCONT)
     assert (warm.ready(), warm.rules(7)) == (third, OF_THE_SERVER)
     (warm.folder / "lock").unlink()
-    gone(third)
+    assert gone(third)
 
 
 def has_socket(pid: int) -> bool:
@@ -210,26 +208,13 @@ def has_socket(pid: int) -> bool:
     return False
 
 
-def gone(pid: int) -> None:
-    """Wait until a process has ended."""
-    until = time.monotonic() + 60
-    with contextlib.suppress(ProcessLookupError):
-        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-            assert time.monotonic() < until
-            os.kill(pid, 0)
-            time.sleep(0.05)
-
-
 @pytest.mark.tools("basedpyright", "basedpyright-langserver")
 def test_an_answer_about_another_text_is_none_and_of_two_at_once_each_has_its_own(warm: Warm) -> None:
     pid = warm.begin()
     os.kill(pid, signal.SIGSTOP)
     warm.world.write({"user.py": wrong(1)})
     asked = warm.world.begin(LSP, "--deadline", "60", stdin=json.dumps(warm.world.edited("user.py", wrong(1), USER)))
-    until = time.monotonic() + 60
-    while not has_socket(asked.pid):
-        assert time.monotonic() < until, "it does not ask"
-        time.sleep(0.02)
+    eventually(lambda: has_socket(asked.pid), "it does not ask")
     time.sleep(0.1)
     warm.world.write({"user.py": wrong(2)})
     os.kill(pid, signal.SIGCONT)
