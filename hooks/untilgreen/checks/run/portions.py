@@ -99,6 +99,7 @@ def job(scope: CheckScope, part: Portion, name: str) -> processes.Job | Outcome:
         if not argv:
             return Broken("coverage is not installed")
     more = _variables(scope, check, setting.report)
+    more |= {"TSESTREE_SINGLE_RUN": "false"} if text else {}  # typescript-eslint else looks at the file on the disk
     job = processes.Job(name, argv, setting.root, limit(scope.settings, check), report, text, more)
     alone = first(scope.root, check.checker, setting, tests, job) if tests else job
     alone = _touching(check, setting, look.touching, job) if look.touching else alone
