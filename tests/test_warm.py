@@ -1,4 +1,4 @@
-"""A type checker that stays warm for edits (`warm = true`): its answers are those of a cold one, and where it cannot
+"""A checker that stays warm for edits (`warm = true`): its answers are those of a cold one, and where it cannot
 answer the check runs as always.
 
 The language server and the daemon are the real ones. Where no answer of them is meant, the one-shot is a script.
@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +17,11 @@ from pathlib import Path
 import pytest
 
 from eventually import eventually, gone
+from node import installed
+from untilgreen.checkers.js import eslint
 from world import World
 
-LSP = "post-tool-lsp"
+LSP, BOTH = "post-tool-lsp", ("post-tool-lint", "--with", "lsp")
 STRICT = '[tool.basedpyright]\ntypeCheckingMode = "strict"\nignore = ["ignored.py"]\nexclude = ["aside", "**/.*"]\n'
 LIB, USER = "def one(n: int) -> int:\n    return n\n", "from lib import one\n\nONE: int = one(1)\n"
 # the edits: a file and its text, None: it is gone; and which of its lines are told as new
@@ -54,26 +57,20 @@ ALWAYS, OF_THE_SERVER = ["cold"], ["reportAssignmentType"]
 
 
 class Warm:
-    """A project that wants basedpyright to stay warm, with its broker."""
+    """A project that wants what checks its edits to stay warm, with its broker."""
 
-    def __init__(self, world: World, *, scripted: bool) -> None:
+    def __init__(self, world: World) -> None:
         self.world, self.folder = world, world.project / ".untilgreen" / "warm"
-        if scripted:
-            COLD["generalDiagnostics"][0]["file"] = str(world.project / "user.py")  # type: ignore[index]
-            script = world.programs / "basedpyright"
-            script.unlink()
-            script.write_text(f"#!/bin/sh\necho '{json.dumps(COLD)}'\nexit 1\n")
-            script.chmod(0o755)
-        world.write({"pyproject.toml": STRICT, "untilgreen.toml": "warm = true\n", "lib.py": LIB, "user.py": USER})
+        world.write({"untilgreen.toml": "warm = true\n"})
         world.commit()
         world.init()
 
-    def edit(self, path: str, text: str) -> list[str]:
+    def edit(self, path: str, text: str, *hook: str) -> list[str]:
         """The lines that the agent is told; it waits as long as a busy machine needs."""
         file = self.world.project / path
         payload = self.world.edited(path, text, file.read_text() if file.exists() else None)
         self.world.write({path: text})
-        said = self.world.run(LSP, "--deadline", "60", stdin=json.dumps(payload))
+        said = self.world.run(*(hook or (LSP,)), "--deadline", "60", stdin=json.dumps(payload))
         return said.context.split("\n")[1:]
 
     def rules(self, number: int) -> list[str]:
@@ -105,6 +102,18 @@ class Warm:
         return {path: paths.count(path) for path in sorted({*paths})}
 
 
+def of_python(world: World, *, scripted: bool) -> Warm:
+    """A project for basedpyright; `scripted`: a script stands for its command line."""
+    if scripted:
+        COLD["generalDiagnostics"][0]["file"] = str(world.project / "user.py")  # type: ignore[index]
+        script = world.programs / "basedpyright"
+        script.unlink()
+        script.write_text(f"#!/bin/sh\necho '{json.dumps(COLD)}'\nexit 1\n")
+        script.chmod(0o755)
+    world.write({"pyproject.toml": STRICT, "lib.py": LIB, "user.py": USER})
+    return Warm(world)
+
+
 def wrong(number: int) -> str:
     return USER.replace("ONE: int = one(1)", f"ONE: str = one({number})")
 
@@ -112,7 +121,7 @@ def wrong(number: int) -> str:
 @pytest.fixture
 def warm(world: World) -> Iterator[Warm]:
     """With a script for cold runs. Whatever its broker does, it is gone afterwards."""
-    made = Warm(world, scripted=True)
+    made = of_python(world, scripted=True)
     yield made
     end(made)
 
@@ -125,7 +134,7 @@ def end(made: Warm) -> None:
 
 @pytest.mark.tools("basedpyright", "basedpyright-langserver")
 def test_what_a_warm_checker_says_is_what_a_cold_one_says(world: World) -> None:
-    made = Warm(world, scripted=False)
+    made = of_python(world, scripted=False)
     made.begin()
     try:
         made.edit("lib.py", LIB)
@@ -148,7 +157,7 @@ def test_what_a_warm_checker_says_is_what_a_cold_one_says(world: World) -> None:
 
 @pytest.mark.tools("mypy", "dmypy")
 def test_what_mypys_daemon_says_of_edited_files_is_what_mypy_says(world: World) -> None:
-    made = Warm(world, scripted=False)
+    made = of_python(world, scripted=False)
     (world.project / "pyproject.toml").unlink()
     world.write({"mypy.ini": "[mypy]\nstrict = True\n", "aside.py": "ONE = 1  # type: ignore\n"})
     made.begin()
@@ -165,6 +174,140 @@ def test_what_mypys_daemon_says_of_edited_files_is_what_mypy_says(world: World) 
         assert sorted(made.counts("mypy")) == ["aside.py", "new.py"]
     finally:
         end(made)
+
+
+NPM = ("typescript@5.9.3", "eslint@9.39.5", "typescript-eslint@8.74.0")
+TYPED = """import { configs } from 'typescript-eslint';
+const typed = { languageOptions: { parserOptions: { projectService: true } } };
+export default [{ ignores: ['*.mjs'] }, ...configs.recommendedTypeChecked, typed];
+"""
+A, CALLS = (
+    "import { two } from './lib';\n\nexport const a: number = two(1);\n",
+    "import { two } from './lib';\n\ntwo(1);\n",
+)
+TWO, LATER = "export const two = (n: number): number => n;\n", "export const two = (n: number) => Promise.resolve(n);\n"
+LATE = "import { late } from './late';\nexport const b = late + 1;\n"
+CONFIG = '{"compilerOptions": {"strict": true, "noUnusedLocals": %s, "module": "node16"}}\n'
+FLOATING, UNSAFE = "@typescript-eslint/no-floating-promises", "@typescript-eslint/no-unsafe-assignment"
+# the edits: who writes it, a file, and its text, None: it is gone; and what is told. At the last one eslint begins
+# anew, and what stands for its command line answers
+NPM_EDITS: list[tuple[str, str, str | None, list[str]]] = [
+    ("an edit", "a.ts", A.replace("a: number", "a: string"), ["3:14 TS2322"]),
+    ("an edit", "a.ts", A, []),
+    ("an edit", "lib.ts", LATER, []),
+    ("an edit", "a.ts", A.replace("1", "2"), ["3:14 TS2322"]),
+    ("an edit", "a.ts", CALLS, [f"3:1 {FLOATING}"]),
+    ("somebody", "lib.ts", TWO, []),
+    ("an edit", "a.ts", CALLS + "two(2);\n", []),
+    ("an edit", "b.ts", LATE, ["1:22 TS2307", f"2:14 {UNSAFE}"]),
+    ("an edit", "late.ts", "export const late = 1;\n", []),
+    ("an edit", "b.ts", LATE + "void b;\n", []),
+    ("somebody", "late.ts", None, []),
+    ("an edit", "b.ts", LATE, ["1:22 TS2307", f"2:14 {UNSAFE}"]),
+    ("an edit", "b.ts", "export const = 1;\n", ["1:13 parsing", "1:14 TS1134", "1:16 TS1134"]),
+    ("somebody", "tsconfig.json", CONFIG % "true", []),
+    ("an edit", "a.ts", CALLS + "const c = 1;\n", ["1:1 cold", "4:7 TS6133"]),
+]
+
+
+def of_npm(world: World, *, cold: str) -> Warm:
+    """A project of TypeScript with typed rules; `cold`: a program that stands for eslint's own, "" for itself."""
+    packages, modules = installed(*NPM) / "node_modules", world.project / "node_modules"
+    (modules / "eslint").mkdir(parents=True)
+    (modules / ".bin").mkdir()
+    for one in packages.iterdir():
+        if one.name not in (".bin", "eslint"):
+            (modules / one.name).symlink_to(one)
+    (modules / ".bin" / "tsc").symlink_to(packages / "typescript" / "bin" / "tsc")
+    for one in (packages / "eslint").iterdir():
+        if one.name != "bin" or not cold:
+            (modules / "eslint" / one.name).symlink_to(one)
+    if cold:
+        (modules / "eslint" / "bin").mkdir()
+        (modules / "eslint" / "bin" / "eslint.js").write_text(cold)
+        (modules / "eslint" / "bin" / "eslint.js").chmod(0o755)
+    (modules / ".bin" / "eslint").symlink_to(modules / "eslint" / "bin" / "eslint.js")
+    development = {name.rpartition("@")[0]: "*" for name in NPM}
+    world.write({"package.json": json.dumps({"devDependencies": development}), ".gitignore": "node_modules\n"})
+    world.write({"tsconfig.json": CONFIG % "false", "eslint.config.mjs": TYPED, "a.ts": A, "lib.ts": TWO})
+    return Warm(world)
+
+
+def test_what_typescript_and_typed_eslint_say_warm_is_what_they_say_cold(world: World) -> None:
+    # as typescript-eslint in the process of one run: of a text it says what it says of the file
+    found = [{"ruleId": "cold", "severity": 2, "message": "no", "line": 1, "column": 1}]
+    said = [json.dumps([{"filePath": str(world.project / "a.ts"), "messages": some}]) for some in ([], found)]
+    made = of_npm(world, cold=f"#!/bin/sh\n[ \"$TSESTREE_SINGLE_RUN\" ] && echo '{said[0]}' || echo '{said[1]}'\n")
+    try:
+        for _ in range(2):  # a broker begins for the first check, and takes in the second
+            made.edit("a.ts", A, *BOTH)
+            made.ready()
+        told = []
+        for who, path, text, _ in NPM_EDITS:
+            if text is None:
+                (world.project / path).unlink()
+            elif who == "somebody":
+                world.write({path: text})
+            lines = made.edit(path, text, *BOTH) if who == "an edit" and text is not None else []
+            told.append([":".join(line.split(" ")[0].split(":")[1:3]) + " " + line.split(" ")[1] for line in lines])
+            made.ready()
+        assert told == [wanted for *_, wanted in NPM_EDITS]
+    finally:
+        end(made)
+
+
+# what stands for eslint: it reads a file by itself, and one as TypeScript
+READS = """const fs = require('node:fs'), ts = require('../../typescript/lib/typescript.js');
+require('../../@typescript-eslint/parser/dist/index.js').clearCaches = () => { cleared = true; };
+let cleared = false;
+exports.execute = async (words, stdin) => {
+  for (const read of [fs.readFileSync, ts.read]) try { read(read === ts.read ? 'types' : 'own'); } catch {}
+  if (fs.existsSync('thread')) new (require('node:worker_threads').Worker)('', { eval: true });
+  console.log(stdin ?? '', cleared), cleared = false;
+  return 1;
+};
+"""
+
+
+def test_eslint_that_stays_forgets_or_ends_where_what_was_read_is_another_now(tmp_path: Path) -> None:
+    script, modules = Path(eslint.STAYS), tmp_path / "node_modules"
+    for path, text in {
+        "eslint/lib/cli.js": READS,
+        "typescript/lib/typescript.js": "exports.read = (path) => require('node:fs').readFileSync(path);\n",
+        "@typescript-eslint/parser/dist/index.js": "",
+    }.items():
+        (modules / path).parent.mkdir(parents=True)
+        (modules / path).write_text(text)
+
+    def ask(*words: str, stdin: str | None = None) -> str:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps({"words": words, "stdin": stdin}) + "\n")
+        process.stdin.flush()
+        said = json.loads(process.stdout.readline() or "{}")
+        return f"{said['stdout'].strip()} {said['why']}".strip() if said else "ended"
+
+    words, pipe = ("node", str(script), str(modules / "eslint/lib/cli.js")), subprocess.PIPE
+    process = subprocess.Popen(words, cwd=tmp_path, stdin=pipe, stdout=pipe, text=True)
+    with process:
+        told = [ask("a"), ask("types"), ask("--stdin", "--stdin-filename", "types", stdin="text")]
+        (tmp_path / "types").write_text("1")  # it was not there, and no edit makes what others did not find
+        told += [ask("types"), ask("types")]
+        (tmp_path / "types").write_text("22")
+        told += [ask("types"), ask("types")]
+        (tmp_path / "types").write_text("333")
+        told += [ask("a"), ask("a")]
+        (tmp_path / "a").write_text("")
+        told += [ask("a"), ask("b")]
+        (tmp_path / "a").write_text("1")
+        told += [ask("b")]
+        (tmp_path / "own").write_text("1")
+        told += [ask("a")]
+    kept, cleared = "false", "true"
+    (tmp_path / "thread").touch()
+    with subprocess.Popen(words, cwd=tmp_path, stdin=pipe, stdout=pipe, text=True) as process:
+        assert "Worker" in ask("a")
+    assert told == [kept, kept, "text false", cleared, kept, kept, kept, cleared, kept, cleared, kept, cleared, "ended"]
 
 
 @pytest.mark.tools("basedpyright", "basedpyright-langserver")
@@ -188,7 +331,7 @@ def test_without_a_broker_that_answers_the_check_runs_as_always(warm: Warm) -> N
     assert said == [ALWAYS, OF_THE_SERVER] * 3
     assert len({first, second, third}) == 3
     doctor = warm.world.run("untilgreen", "doctor", "--no-run").stdout
-    assert f"a type checker stays warm for edits (process {third})" in doctor
+    assert f"a checker stays warm for edits (process {third})" in doctor
     os.kill(third, signal.SIGSTOP)
     payload = json.dumps(warm.world.edited("user.py", wrong(1), None))
     began = time.monotonic()

@@ -20,6 +20,7 @@ from untilgreen.core.model.settings import Criteria
 from untilgreen.core.record import Any
 from untilgreen.project.tree.layout import Layout, around, below_any, folder_of, outer, outermost
 
+STAYS = os.path.join(os.path.dirname(__file__), "eslint_of_file.cjs")  # it answers for many edits
 _FLAT = tuple(f"eslint.config.{suffix}" for suffix in ("js", "mjs", "cjs", "ts", "mts", "cts"))
 _RC = tuple(f".eslintrc{suffix}" for suffix in ("", ".js", ".cjs", ".json", ".yml", ".yaml"))
 _SUFFIXES = (*JAVASCRIPT, *TYPESCRIPT, ".vue", ".svelte", ".astro")

@@ -38,7 +38,8 @@ class Server:
             self.found(path)
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Path to findings, of those that are asked for, and of others that are open. Nothing where one is not its."""
+        """What pyright would print of those that are asked for, and of others that are open. Nothing where one is not
+        its."""
         began, asked, known = time.monotonic(), question["texts"], [*self.open]
         if not all(map(self._looks_at, asked)) or not self.follow(asked):
             return {}
@@ -49,7 +50,10 @@ class Server:
             if found is None and path in asked:
                 raise SystemExit(f"no answer within {_SLOW:g} s")
             answer |= {path: found} if found is not None else {}
-        return {"found": answer}
+        found = [one for some in answer.values() for one in some]
+        counts = {f"{kind}Count": sum(one["severity"] == kind for one in found) for kind in _SEVERITY.values()}
+        text = json.dumps({"generalDiagnostics": found, "summary": {"filesAnalyzed": len(answer), **counts}})
+        return {"code": 1 if counts["errorCount"] else 0, "stdout": text, "stderr": "", "files": [*answer]}
 
     def _looks_at(self, path: str) -> bool:
         """Whether the configuration surely includes it; what an exclude might mean it does."""

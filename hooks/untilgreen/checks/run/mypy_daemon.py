@@ -49,14 +49,6 @@ class Daemon:
     def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         words = (*self.tool, *words) if words != ("--version",) else (self.tool[0], *words)
         try:
-            return subprocess.run(
-                words,
-                cwd=self.root,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=_SLOW,
-                check=False,
-            )
+            return subprocess.run(words, cwd=self.root, capture_output=True, text=True, timeout=_SLOW, check=False)
         except subprocess.TimeoutExpired:
             raise SystemExit(f"no answer within {_SLOW:g} s") from None

@@ -42,10 +42,10 @@ def run(
     runs the check. Nobody waits for a check that another call runs before the others have ended.
     """
     ends = {check: time.monotonic() + most for check, most in seconds.items()}
-    if scope.settings.tools.warm:
+    if scope.warm:
         from untilgreen.checks.run import warm
 
-        answers = {check: warm.ask(scope, check, some, seconds[check], base) for check, some in paths.items()}
+        answers = {check: warm.ask(scope, check, Look(some), seconds[check]) for check, some in paths.items()}
         cold = {check: some for check, some in paths.items() if answers[check] is None}
         said = [(check, *answer) for check, answer in answers.items() if answer]
         return [*said, *_cold(scope, cold, ends, base, began)]

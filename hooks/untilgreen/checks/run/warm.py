@@ -1,4 +1,4 @@
-"""What a warm type checker says of the files of an edit (`warm = true`): the client of the `broker`. Where there is no
+"""What a warm checker says of the files of an edit (`warm = true`): the client of the `broker`. Where there is no
 broker, or it is hung, late or of another version, there is no answer: then the check runs as always, within the same
 seconds, and a broker is started for the next edit. Stops never ask here.
 """
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from contextlib import chdir, suppress
 
 from untilgreen import checkers
+from untilgreen.checkers.js import eslint
 from untilgreen.checks.plan.planning import CheckScope
 from untilgreen.checks.run import portions, processes, settling
 from untilgreen.checks.run.portions import Look
@@ -33,24 +34,21 @@ p.insert([*(f.endswith('-packages') for f in p), True].index(True), {_HERE!r})
 from untilgreen.checks.run import broker
 broker.main()
 """
-_TOOLS, _HARMLESS = ("pyright", "basedpyright"), {"--warnings"}  # which has no say in what is found
+_PYRIGHT, _HARMLESS = ("pyright", "basedpyright"), {"--warnings"}  # which has no say in what is found
 _SHARE = 0.4  # of an edit's seconds that an answer is waited for
 _LARGEST, _AGAIN = 4_000_000, 600.0  # bytes of a text; seconds until a new try
 _LIMIT = "--max-old-space-size=768"  # MB of V8: pyright forgets what it knows before it has so much
-_VARIABLES = ("PATH", "PYTHONPATH", "VIRTUAL_ENV")  # by which it finds what is imported
-_SEVERITIES = ("error", "warning", "information")
+# of those variables that begin so it finds what is imported, and configurations ask for them
+_VARIABLES = ("PATH", "PYTHONPATH", "VIRTUAL_ENV", "NODE_", "ESLINT_", "CI")
 _CONFIGURATION = ("pyrightconfig.json", "pyproject.toml", "mypy.ini", ".mypy.ini", "setup.cfg")
 
 
-def ask(
-    scope: CheckScope, check: Check, paths: tuple[str, ...], seconds: float, base: str
-) -> tuple[Outcome, tuple[str, ...] | None] | None:
+def ask(scope: CheckScope, check: Check, look: Look, seconds: float) -> tuple[Outcome, tuple[str, ...] | None] | None:
     """The outcome, and the files that it is about: these, and others that depend on them; None: the whole root."""
-    folder, until = os.path.join(base, WARM), time.monotonic() + seconds * _SHARE
-    if not scope.trusted or check.checker not in ("mypy", *_TOOLS):
+    folder, until = os.path.join(scope.warm, WARM), time.monotonic() + seconds * _SHARE
+    if not scope.trusted or check.env or check.checker not in ("mypy", "tsc", "eslint", *_PYRIGHT):
         return None
-    pyright = check.checker in _TOOLS
-    (part,) = portions.made(scope, (check,), "", {check.name: Look(paths)} if pyright else {})
+    (part,) = portions.made(scope, (check,), "", {} if check.checker == "mypy" else {check.name: look})
     words, root = _words(check, part.setting), part.setting.root
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -58,18 +56,19 @@ def ask(
         mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
         if not words or not mine:
             return None
-        texts = {path: _text(root, path) for path in (one.removeprefix(f"{check.root}/") for one in paths)}
+        texts = {path: _text(root, path) for path in (one.removeprefix(f"{check.root}/") for one in look.files)}
+        call = part.setting.files if check.checker == "tsc" else checkers.get(check.checker).argv(part.setting)[1:]
         about: dict[str, object] = {"check": check.name, "root": root, "stamp": _stamp(scope, check, root, words)}
+        about |= {"words": words, "call": call, "paths": [*texts], "interpreter": check.interpreter}
+        about |= {"stdin": files.read(look.text, _LARGEST).decode() if look.text else None}
         said = _asked(folder, {**about, "texts": texts, "seconds": seconds * _SHARE}, until)
-        if said is None:
-            _start(folder, {**about, "words": words, "paths": [*texts]}, scope, check)
+        if said is None and not look.text:
+            _start(folder, about, scope)
         elif said and texts == {path: _text(root, path) for path in texts}:
-            output = _output(said["found"]) if pyright else Output(said["code"], said["stdout"], said["stderr"])
-            files = said["found"] if pyright else said["files"]
+            output = Output(said["code"], said["stdout"], said["stderr"])
             prefix = "" if check.root == "." else f"{check.root}/"
-            return _about(
-                settling.outcome_of(scope, output, check, part.setting, ""), {f"{prefix}{one}" for one in files}
-            )
+            outcome = settling.outcome_of(scope, output, check, part.setting, "")
+            return _about(outcome, {f"{prefix}{one}" for one in said["files"]})
     except (OSError, ValueError, LookupError, TypeError, AttributeError):  # a full disk, an answer that is none
         pass
     return None
@@ -78,10 +77,15 @@ def ask(
 def _words(check: Check, setting: Setting) -> tuple[str, ...]:
     """The command line of what stays, () where there is none that would say the same; of mypy's daemon with a last word
     of its own."""
+    tool, *rest = checkers.get(check.checker).argv(setting) or ("",)
     if check.checker == "mypy":
-        tool, *rest = checkers.get("mypy").argv(setting)
         rest = [word for word in rest if r"\.untilgreen/" not in word]  # it passes by hidden folders, and ours grows
         words: tuple[str, ...] = (os.path.join(os.path.dirname(tool), "dmypy"), *rest, "run")
+    elif check.checker == "tsc":
+        return (tool, *rest[: -len(setting.files)]) if any(word.endswith("tsc_of_file.cjs") for word in rest) else ()
+    elif check.checker == "eslint":
+        cli = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(tool))), "lib", "cli.js")
+        return ("node", eslint.STAYS, cli) if os.path.isfile(cli) else ()
     else:
         words = (f"{check.tool}-langserver", "--stdio") if {*check.call} <= _HARMLESS else ("",)
     return words if os.access(words[0], os.X_OK) else ()
@@ -101,7 +105,7 @@ def _text(root: str, path: str) -> str:
 
 
 def _asked(folder: str, question: Mapping[str, object], until: float) -> dict[str, Any] | None:
-    """The answer: path to findings; {} where it has none, None where nobody answers. Raises ValueError."""
+    """The answer: what the tool would print; {} where it has none, None where nobody answers. Raises ValueError."""
     data = b""
     with socket.socket(socket.AF_UNIX) as one, chdir(folder):  # a socket's path may not be long
         try:
@@ -120,21 +124,15 @@ def _asked(folder: str, question: Mapping[str, object], until: float) -> dict[st
     return dict(json.loads(data)) if data else None
 
 
-def _output(said: Mapping[str, Any]) -> Output:
-    """The answer as pyright itself would print it."""
-    found = [one for some in said.values() for one in some]
-    counts = {f"{kind}Count": sum(one["severity"] == kind for one in found) for kind in _SEVERITIES}
-    text = json.dumps({"generalDiagnostics": found, "summary": {"filesAnalyzed": len(said), **counts}})
-    return Output(1 if counts["errorCount"] else 0, text, "")
-
-
 def _stamp(scope: CheckScope, check: Check, root: str, words: tuple[str, ...]) -> str:
     """What must be the same for an answer to hold: our code, the tool, the packages, the configuration."""
     tool = os.path.realpath(check.tool)
     homes = [os.path.dirname(os.path.dirname(path)) for path in (tool, check.interpreter) if path]
     paths = [__file__, tool, *(os.path.join(root, name) for name in _CONFIGURATION)]
+    paths += [*filter(os.path.isabs, words), *sorted(glob.glob(f"{glob.escape(root)}/eslint.config.*"))]
     paths += [path for home in homes for path in glob.glob(f"{glob.escape(home)}/lib/python*/site-packages")]
-    known: list[object] = [root, *words, check.interpreter, *(scope.env.get(name, "") for name in _VARIABLES)]
+    known: list[object] = [root, *words, check.interpreter]
+    known += [f"{name}={value}" for name, value in sorted(scope.env.items()) if name.startswith(_VARIABLES)]
     for path in paths:
         with suppress(FileNotFoundError):
             found = os.stat(path)
@@ -142,7 +140,7 @@ def _stamp(scope: CheckScope, check: Check, root: str, words: tuple[str, ...]) -
     return json.dumps(known)
 
 
-def _start(folder: str, about: dict[str, object], scope: CheckScope, check: Check) -> None:
+def _start(folder: str, about: dict[str, object], scope: CheckScope) -> None:
     """Start a broker where none is, and the last one gave no reason against it. Raises OSError."""
     path = os.path.join(folder, "lock")
     with suppress(locks.Busy):
@@ -153,8 +151,7 @@ def _start(folder: str, about: dict[str, object], scope: CheckScope, check: Chec
             remove, null = scope.settings.tools.env_remove, subprocess.DEVNULL
             env = processes.environment(scope.env, remove) | processes.quiet(remove)
             env["NODE_OPTIONS"] = f"{env.get('NODE_OPTIONS', '')} {_LIMIT}".strip()
-            given = json.dumps({"lock": lock, "interpreter": check.interpreter, **about})
-            words = (sys.executable, "-I", "-c", _CODE, given)
+            words = (sys.executable, "-I", "-c", _CODE, json.dumps({"lock": lock, **about}))
             process = subprocess.Popen(
                 words,
                 cwd=folder,
@@ -163,7 +160,7 @@ def _start(folder: str, about: dict[str, object], scope: CheckScope, check: Chec
                 stdout=null,
                 stderr=null,
                 start_new_session=True,
-                pass_fds=(lock,),
+                pass_fds=[lock],
             )
             process.returncode = 0  # nobody waits for it
         os.close(lock)

@@ -110,15 +110,15 @@ def _written(path: str) -> float:
 
 
 def _warm(case: DoctorCase) -> Iterator[Finding]:
-    """The broker of type checkers, where one runs, or should not be begun again soon."""
+    """The broker of checkers, where one runs, or should not be begun again soon."""
     path = os.path.join(case.base, WARM, "lock")
     said = store.read_object(path)
     try:
         with locks.locked(path, 0) if said else nullcontext():
             if why := said.get("why"):
-                yield Finding(SUBJECT, NOTE, f"no type checker stays warm for edits: {why}", run("rm", path))
+                yield Finding(SUBJECT, NOTE, f"no checker stays warm for edits: {why}", run("rm", path))
     except locks.Busy:
-        what = f"a type checker stays warm for edits (process {said.get('pid')}), until ten minutes after the last one"
+        what = f"a checker stays warm for edits (process {said.get('pid')}), until ten minutes after the last one"
         yield Finding(SUBJECT, NOTE, what, f"to end it now, {run('rm', path)}")
 
 

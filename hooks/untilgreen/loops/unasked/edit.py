@@ -86,6 +86,7 @@ def _scope(call: Call, settings: Settings, running: Loop | None) -> CheckScope:
         running.checks.asked if running else {},
         calls=effective.calls(call.place.root, call.env, keep=True) if trusted else (),
         unasked=planning.STATIC,
+        warm=call.place.base if settings.tools.warm else "",
     )
 
 

@@ -6,6 +6,7 @@ A checker that reads a text from stdin is asked about those texts, too; for othe
 
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 
 from untilgreen import checkers
@@ -155,7 +156,14 @@ def _befores(
         for number, copy in enumerate(kept)
     }
     planned = tuple(check._replace(name=name) for name in looks)
-    results = [
+    results = list[Result]()
+    if scope.warm:
+        from untilgreen.checks.run import warm
+
+        answers = {one: warm.ask(scope, check, looks[one.name], until - time.monotonic()) for one in planned}
+        results = [(one, answer[0]) for one, answer in answers.items() if answer]
+        planned = tuple(one for one in planned if not answers[one])
+    results += [
         result
         for first in range(0, len(planned), _AT_ONCE)
         for result in checking.run(scope, planned[first : first + _AT_ONCE], checking.Watch(until), looks)
