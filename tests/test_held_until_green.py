@@ -73,25 +73,28 @@ def test_by_its_recorded_calls_mistral_vibe_is_held_and_let_go(green: World) -> 
 
 
 def test_of_mistral_vibe_a_fork_is_held_and_a_sub_agent_takes_no_loop_that_waits(green: World) -> None:
-    kept = green.home / ".vibe/logs/session/unified" / named("vibe", "cli.04-post_agent-fork").payload["session_id"]
-    state = kept / "generations" / "09" / "runtime-state.json"
-    state.parent.mkdir(parents=True)
-    (kept / "CURRENT").write_text('{"generation": "09"}')
     assert green.run("start-loop", "Add a module").code == 0
     green.write({"broken.py": "import os\n"})
-
-    state.write_text('{"identity": {"kind": "subagent"}}')
-    assert replayed(green, "vibe", "04-post_agent-fork", "stop-loop") == (0, "", "")
+    assert replayed(green, "vibe", "05-post_agent-sub-agent", "stop-loop") == (0, "", "")
     assert ends(green) == []
-    state.write_text('{"identity": {"kind": "fork"}}')
     held = json.loads(replayed(green, "vibe", "04-post_agent-fork", "stop-loop").stdout)
     assert (held["decision"], held["reason"]) == ("deny", FEEDBACK)
 
 
-def replayed(world: World, host: str, call: str, hook: str) -> Answer:
-    """What a hook answers to a recorded call of this host, as if it had been made in this world."""
+def test_of_mistral_vibe_what_a_sub_agent_wrote_holds_the_agent_that_it_works_for(green: World) -> None:
+    main, agent = (named("vibe", f"cli.{one}").payload for one in ("02-post_agent", "05-post_agent-sub-agent"))
+    by_agent = {"session_id": agent["session_id"], "parent_session_id": main["session_id"]}
+    assert green.run("start-loop", "Add a module").code == 0
+    green.write({"broken.py": "import os\n"})
+    assert "F401" in replayed(green, "vibe", "01-post_tool-write", "post-tool-lint", **by_agent).stdout
+    held = json.loads(replayed(green, "vibe", "02-post_agent", "stop-loop").stdout)
+    assert (held.get("decision"), held.get("reason")) == ("deny", FEEDBACK)
+
+
+def replayed(world: World, host: str, call: str, hook: str, **fields: str) -> Answer:
+    """What a hook answers to a recorded call of this host with other `fields`, as if it had been made in this world."""
     recorded = named(host, f"cli.{call}")
-    payload = json.dumps(recorded.payload).replace("/tmp/project", str(world.project))
+    payload = json.dumps(recorded.payload | fields).replace("/tmp/project", str(world.project))
     return world.run(hook, "--host", host, stdin=payload.replace("/tmp/home", str(world.home)), env=recorded.env)
 
 

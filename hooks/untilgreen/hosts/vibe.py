@@ -16,6 +16,7 @@ from untilgreen.hosts.reading import END, Form, event_of, path_of, table_in, tex
 NAME = "vibe"
 _EDITS, _SHELL = ("file_system.write_file", "file_system.edit"), "file_system.bash"
 _FORM, _KEYS = Form("post_tool", decision="deny"), {"systemMessage": "system_message"}
+_CHILD = "child-"  # how the ids of sub-agents begin; a session that was forked from another one names that, too
 _EVENTS = {"post_agent": "Stop", "post_tool": "PostToolUse"}
 
 
@@ -34,17 +35,9 @@ def read(payload: dict[str, Any], _env: Mapping[str, str], default_event: str = 
         code, printed = done.get("returncode"), text_in(done, "stdout") + text_in(done, "stderr")
         used = used._replace(exit_code=code if type(code) is int else None, output=printed[-END:], ok=code == 0)
     event = event_of(payload, NAME, default_event, edits, used)
-    is_agent = text_in(payload, "parent_session_id") != "" and not _is_fork(event.transcript)
-    return event._replace(agent_id=event.session if is_agent else "", transcript="")  # which is a folder
-
-
-def _is_fork(folder: str) -> bool:
-    """Whether it is a session whose user went back in another one: it names that as a sub-agent names its parent. By
-    the host's own record of it."""
-    from untilgreen.hosts.hook_health import loaded
-
-    newest = os.path.join(folder, "generations", text_in(loaded(os.path.join(folder, "CURRENT")), "generation"))
-    return table_in(loaded(os.path.join(newest, "runtime-state.json")), "identity").get("kind") == "fork"
+    event = event._replace(transcript="")  # which is a folder
+    parent = text_in(payload, "parent_session_id") if event.session.startswith(_CHILD) else ""
+    return event._replace(session=parent, agent_id=event.session) if parent else event
 
 
 def write(event: Event, verdict: Kind, message: Message) -> Reply:
