@@ -14,9 +14,10 @@ from untilgreen.hosts.codex import install as trusted
 from world import BIN
 
 from .guest import Guest, NewGuest
-from .scenes import FOUND
+from .scenes import FOUND, UNUSED
 from .terminal import Terminal
 from .test_every_host import mends, red, says
+from .wires import Tool
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs("npm"), pytest.mark.wide]
 
@@ -120,3 +121,20 @@ def test_in_a_linked_work_tree_it_is_held_by_the_hooks_of_the_main_one_after_ini
     assert "no hook of untilgreen is registered here" in untrusted
     assert "twice" not in guest.shell("untilgreen", "doctor").out
     assert (guest.loop()["stop_reason"], len(guest.holds)) == ("complete", 1)
+
+
+def test_what_a_sub_agent_wrote_holds_the_agent_and_not_the_sub_agent(new_guest: NewGuest) -> None:
+    spawn = Tool("collaboration.spawn_agent", {"message": "Add a module", "task_name": "helper"})
+    waits = Tool("collaboration.wait_agent", {})
+    mended = "echo 'VALUE = 1' > broken.py"
+    guest = new_guest(lambda program: [spawn, waits, "Done.", program.runs(mended), "Mended."])
+    guest.model.subagent = [guest.program.writes("broken.py", UNUSED), "Written."]
+    with (guest.home / ".codex" / "config.toml").open("a", encoding="utf-8") as config:
+        config.write("[features]\nmulti_agent_v2 = true\n")
+
+    guest.asked("untilgreen:loop Add a module")
+
+    of_agent = [request for request in guest.model.requests if request.kind == "subagent"]
+    assert [request.told.count("Not green yet") for request in of_agent] == [0, 0]
+    assert len(guest.holds) == 1
+    assert (guest.loop()["stop_reason"], guest.loop()["iteration"]) == ("complete", 2)

@@ -8,12 +8,15 @@ from . import Block, Body, Kind, event
 
 TITLE = '"thread_source":"thread_title"'  # in a terminal Codex asks for a title, with all tools
 TURN = "x-codex-turn-metadata"
+OF_AGENT = "Message Type: NEW_TASK"  # what a sub-agent is told
 
 
 def kind_of(body: Body, headers: Mapping[str, str]) -> Kind:
     """Requests without tools, or for a title, are the host's own."""
     turn = next((value for name, value in headers.items() if name.lower() == TURN), "")
-    return "main" if body.get("tools") and TITLE not in turn else "side"
+    if not body.get("tools") or TITLE in turn:
+        return "side"
+    return "subagent" if any(OF_AGENT in text for text in spoken(body)) else "main"
 
 
 def spoken(body: Body) -> list[str]:
@@ -54,7 +57,9 @@ def _item(block: Block, id_: str) -> dict[str, Any]:
     if isinstance(block, str):
         content = [{"type": "output_text", "text": block, "annotations": []}]
         return done | {"type": "message", "role": "assistant", "id": f"msg_{id_}", "content": content}
-    called = done | {"id": f"call_{id_}", "call_id": f"call_{id_}", "name": block.name}
+    space, _, name = block.name.rpartition(".")
+    called = done | {"id": f"call_{id_}", "call_id": f"call_{id_}", "name": name}
+    called |= {"namespace": space} if space else {}
     if isinstance(block.input, str):
         return called | {"type": "custom_tool_call", "input": block.input}
     return called | {"type": "function_call", "arguments": json.dumps(block.input)}
