@@ -104,7 +104,7 @@ def _in_copy(
     own = {name: one._replace(command=copy.move.words(one.command)) for name, one in scope.settings.checks.items()}
     asked = {name: copy.move.path(folder) for name, folder in scope.asked.items()}
     settings = scope.settings._replace(checks=own)
-    moved = scope._replace(root=copy.root, settings=settings, env=copy.env, asked=asked, begins=True)
+    moved = scope._replace(root=copy.root, settings=settings, env=copy.env, asked=asked, files=frozenset(), begins=True)
     ran = run(moved, fit, watch, looks)
     outcomes = {check.name: outcome for check, outcome in ran.results}
     imported = copy.told.heard()

@@ -52,6 +52,7 @@ class CheckScope(NamedTuple):
     #: a person begins a loop just now: the project is trusted by that, and on the list once the loop is there
     begins: bool = False
     since: str = ""  #: when the loop began, as `clock.iso` writes it
+    files: frozenset[str] = frozenset()  #: the project's, as far as they are known: git ignores none of them
     warm: str = ""  #: at an edit, the folder in which what stays for edits may be asked
 
     @property

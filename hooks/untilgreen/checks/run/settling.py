@@ -79,7 +79,7 @@ def _without_ignored(scope: CheckScope, check: Check, output: Output, result: Fo
     looks at what is not the project's. Where it cannot be told that nothing else failed it stays as it is."""
     tests = result.tests is not None
     walks = output.code == 1 and check.checker in _PYTHONS if tests else check.checker not in _AS_A_WHOLE
-    if not (walks and any(one.file for one in result.diagnostics)):
+    if not walks or all(one.file == "" or one.file in scope.files for one in result.diagnostics):
         return result
     from untilgreen.project.tree import worktree
 

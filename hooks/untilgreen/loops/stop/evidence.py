@@ -67,7 +67,7 @@ def _planned(stop: Stop) -> tuple[Sequence[str], CheckScope, tuple[Check, ...]]:
     files, changed = listed or (worktree.files(loop.project), worktree.changed(loop.project))
     written = stop.before.edits.written if stop.before.edits else ()
     near, calls = (*loop.asked.target_files, *written, *changed), calls_of(loop.checks.plan)
-    scope = scope_of(loop, stop.call.env)._replace(near=near, calls=calls)
+    scope = scope_of(loop, stop.call.env)._replace(near=near, calls=calls, files=frozenset(files))
     return files, scope, merged(scope, files, loop.checks.plan)
 
 
