@@ -17,7 +17,7 @@ from outcomes import as_data
 from shapes import VALUES
 from untilgreen.checkers.answer import Malformed, tail
 from untilgreen.checkers.checker import outcome
-from untilgreen.checkers.js import javascript, npm_script
+from untilgreen.checkers.js import javascript, npm_runners, npm_script
 from untilgreen.checkers.js.npm_test import CHECKER
 from untilgreen.core.model import outcome as ends  # its Tests, imported by name, would be taken for a test class
 from untilgreen.core.model.outcome import Broken, Clean, Diagnostic, Found, Outcome, Output, Setting
@@ -512,3 +512,16 @@ def test_a_report_that_was_cut_is_never_clean(version: str, data: st.DataObject)
 def test_a_report_that_a_parser_chokes_on_is_malformed(asked: Setting, text: str) -> None:
     with pytest.raises(Malformed):
         CHECKER.parse(Output(0, "", "", text), asked)
+
+
+def test_each_runner_is_asked_for_some_tests_as_it_takes_them() -> None:
+    wanted = [ends.TestId("test/sum.test.js", "the (sum) > adds"), ends.TestId("test/sum.test.js", "is there")]
+    both = r"^\s*(?:the\s+\(sum\)\s+(?:>\s+)?adds|is\s+there)\s*$"
+    assert {name: npm_runners.chosen(name, wanted) for name in ("jest", "vitest", "mocha", "tap", "ava", "node")} == {
+        "jest": (r"(?:^|/)test/sum\.test\.js$", "-t", both),
+        "vitest": ("test/sum.test.js", "-t", both),
+        "mocha": ("--grep", both),
+        "tap": (r"--grep=/^\s*(?:the\s+\(sum\)|is\s+there)\s*$/",),
+        "ava": ("--match=the (sum) > adds", "--match=is there"),
+        "node": (),
+    }

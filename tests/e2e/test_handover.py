@@ -34,7 +34,8 @@ def new_several(tmp_path: Path, tools: tuple[str, ...]) -> Iterator[NewSeveral]:
         def make(hosts: Sequence[Program], turns: Sequence[Turn], *, registered: bool = True) -> Guest:
             model = stack.enter_context(Model(turns))
             first, *others = hosts
-            folders = {one.name: one.folders("pinned") for one in hosts}
+            # of Claude Code the version that its own tests run on: no other one is fetched
+            folders = {one.name: one.folders("latest" if one is CLAUDE else "pinned") for one in hosts}
             env = {"CLAUDE_CODE_MAX_RETRIES": "0"}
             guest = Guest(
                 *(first, folders[first.name], tmp_path / "guest", model),
