@@ -7,9 +7,13 @@ const { createRequire, wrap } = require('node:module');
 const { devNull } = require('node:os');
 const { dirname, join, resolve } = require('node:path');
 const { createInterface } = require('node:readline');
+const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const [lib, configuration, given] = process.argv.slice(2), kept = process.env.TSC_OF_FILE;
+// a function of what soon ends is worth being optimised only if it is called very often: a fifth less in all
+const often = parseInt(process.versions.node) < 22 ? ['--interrupt-budget=1000000'] : ['--invocation-count-for-turbofan=24000', '--invocation-count-for-maglev=3200'];
+for (const flag of given ? often : []) setFlagsFromString(flag);
 const doubt = (why) => { throw new Error(why); };
 
 /** TypeScript, from what V8 made of it before: half of the time that it takes to load. */
@@ -87,12 +91,8 @@ const look = (given, stays) => {
 };
 
 const said = (files, stays) => {
-  try {
-    const found = look(files, stays);
-    return { code: found ? 2 : 0, stdout: `${found}Total time:  ${process.uptime().toFixed(2)}s\n`, stderr: '' };
-  } catch (why) {
-    return { code: 9, stdout: '', stderr: `Error: ${why.message}\n` };
-  }
+  try { return ((found) => ({ code: found ? 2 : 0, stdout: `${found}Total time:  ${process.uptime().toFixed(2)}s\n`, stderr: '' }))(look(files, stays)); }
+  catch (why) { return { code: 9, stdout: '', stderr: `Error: ${why.message}\n` }; }
 };
 if (given) {
   const { code, stdout, stderr } = said([given]);
