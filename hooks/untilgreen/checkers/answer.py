@@ -13,7 +13,8 @@ MESSAGE = 500  # characters of one diagnostic's message
 _LINES, _CHARACTERS = 20, 2_000  # of a tail
 _LOUDEST = 5  # complaints that are shown from before the tail
 _BEFORE, _WIDEST = 2_000, 500  # among so many lines, each as far as so many characters
-_PROGRESS = re.compile(r"\W{0,20}\d+(?:\.\d+)? ?(?:(?:/|of) ?\d+\W|%)")  # `[3/60] Compiling`
+# plain texts: most answers have no end to be shown, and nothing is compiled for them
+_PROGRESS = r"\W{0,20}\d+(?:\.\d+)? ?(?:(?:/|of) ?\d+\W|%)"  # `[3/60] Compiling`
 _LOUD = r"(?i)\b(?:\w*error|fatal|fail(?:ed|ure|s)?|\w*exception|panic\w*|cannot|not ok|undefined|not found|missing)\b"
 # of who called what failed, and what is in a report for machines
 _AFTERMATH = r"npm (?:error|ERR!)|\W*ELIFECYCLE|g?make(?:\[\d+\])?: |error Command failed|\s*[\"<{]"
@@ -26,16 +27,14 @@ _SEVERITIES = {
 }
 # what is told of what passed: TAP, unittest, pytest, automake, ctest, googletest, trial; and frames within Node itself
 _BEGINNING = r"(?m)^> .+\n> .+\n(?=\n|\Z)"
-_WELL = re.compile(
+_WELL = (
     r"\s*(?:ok\b|[✓✔√] |PASS(?:ED)?\b(?!.*FAIL)|\[ +OK \]|\[ +PASSED +\])|.*\.\.\.? ?(?:ok|\[OK\])$|\S+ PASSED\b.*"
     r"|.* Passed +\d[\d.]* sec$|\s+at .*\bnode:internal/"
 )
 # escape sequences of colours and links, and whatever else is no text
-_CONTROLS = re.compile(
-    r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~]|)|[\x00-\x08\x0b-\x1f\x7f]"
-)
+_CONTROLS = r"\x1b(?:\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~]|)|[\x00-\x08\x0b-\x1f\x7f]"
 _READ, _LONGEST = 200_000, 4_000  # characters of an output, and of a line of it, that are looked at for its end
-_UNPARSED = re.compile(r"(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b", re.IGNORECASE)
+_UNPARSED = r"(?i)(?:parsing|parse|syntax)[ -]?error\b|invalid[ -]syntax\b|SyntaxError\b"
 _BY_WORD = {word: severity for severity, words in _SEVERITIES.items() for word in words}
 
 
@@ -74,11 +73,16 @@ def finding(
     A file that could not be parsed is recognised by its rule or message, and hides what else is in it.
     """
     rule, message = first_line(rule) or severity, first_line(message)
-    hides = hides or (severity == "error" and bool(_UNPARSED.match(rule) or _UNPARSED.match(message)))
+    hides = hides or (severity == "error" and (_is_unparsed(rule) or _is_unparsed(message)))
     file, line, column = (*at, 0, 0)[:3]
     line = line_of(line)
     column = line_of(column) if line else 0
     return Diagnostic("", file or "", line, rule, severity, message or rule, hides=hides, column=column, cure=cure)
+
+
+@lru_cache(maxsize=4096)
+def _is_unparsed(text: str) -> bool:
+    return re.match(_UNPARSED, text) is not None
 
 
 def matched(match: re.Match[str], severity: str = "error", rule: str = "", *, hides: bool = False) -> Diagnostic:
@@ -191,8 +195,8 @@ def _last(errors: list[str], out: list[str], most: int) -> list[str]:
 def _quiet(text: str) -> list[str]:
     """The lines that are not blank; of progress, in a row, the last."""
     said = [line.rstrip() for line in text.split("\n") if line.strip()]
-    after = [*map(_PROGRESS.match, said[1:]), None]
-    return [line for line, more in zip(said, after, strict=False) if not (more and _PROGRESS.match(line))]
+    progress = [re.match(_PROGRESS, line) for line in said]
+    return [line for line, one, more in zip(said, progress, (*progress[1:], None), strict=False) if not (one and more)]
 
 
 def _is_loud(line: str) -> bool:
@@ -204,12 +208,12 @@ def plain(output: Output) -> Output:
     """The end of it without control characters, lines as a terminal shows them, cut where nobody reads on."""
     lines = [text[-_READ:].split("\n") for text in output[1:3]]
     shown = ("\n".join(line.rstrip("\r").rpartition("\r")[2][:_LONGEST] for line in some) for some in lines)
-    stdout, stderr = (_CONTROLS.sub("", text) for text in shown)
+    stdout, stderr = (re.sub(_CONTROLS, "", text) for text in shown)
     return output._replace(stdout=stdout, stderr=stderr)
 
 
 def unwell(output: Output) -> Output:
     """The same without the lines that say that something is well, or which script of npm begins."""
     lines = [re.sub(_BEGINNING, "", text).split("\n") for text in plain(output)[1:3]]
-    said = ["\n".join(line for line in some if not _WELL.match(line)) for some in lines]
+    said = ["\n".join(line for line in some if not re.match(_WELL, line)) for some in lines]
     return output._replace(stdout=said[0], stderr=said[1])

@@ -100,7 +100,7 @@ def _looked_at(path: str) -> bool:
 
 def _counts(what: str, output: Output) -> list[int]:
     """A number that each run says of itself."""
-    said = re.findall(rf"^sg: summary\|.*\b{what}=(\d{{1,9}})\b", output.stderr, re.MULTILINE)
+    said = re.findall(rf"(?m)^sg: summary\|.*\b{what}=(\d{{1,9}})\b", output.stderr)
     if not said:
         raise refusal(output, _COMPLAINT) if output.code else Malformed(f"no word of {what}")
     return [int(number) for number in said]
@@ -108,8 +108,8 @@ def _counts(what: str, output: Output) -> list[int]:
 
 def _unread(output: Output) -> list[Diagnostic]:
     """Files and folders that could not be opened, as findings: what is in them is hidden."""
-    said = re.findall(r"^ERROR: (?:\./)?(.+): ([^:\n]+)$", output.stderr, re.MULTILINE)
-    if len(said) != len(re.findall(r"^ERROR: ", output.stderr, re.MULTILINE)):
+    said = re.findall(r"(?m)^ERROR: (?:\./)?(.+): ([^:\n]+)$", output.stderr)
+    if len(said) != len(re.findall(r"(?m)^ERROR: ", output.stderr)):
         raise refusal(output, r"(?m)^ERROR: .+")
     return [finding((path,), "unreadable", "security", why, hides=True) for path, why in said]
 

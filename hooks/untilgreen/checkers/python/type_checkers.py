@@ -45,7 +45,7 @@ _MYPY_SUMMARY = (
     r"|Found (?P<errors>\d{1,9}) errors? in \d+ files? "
     r"\((?:checked (?P<checked>\d{1,9}) source files?|(?P<stopped>errors prevented further checking))\))\s*$"
 )
-_MYPY_LINE = re.compile(
+_MYPY_LINE = (
     r"(?P<file>.+?):(?:(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)?)? (?P<severity>error|warning|note): "
     r"(?P<message>.*?)(?:  \[(?P<rule>[\w-]+)\])?"
 )
@@ -74,7 +74,7 @@ def _mypy_variant(layout: Layout, root: str) -> str:
 
 
 def _mypy(output: Output, _setting: Setting) -> Outcome:
-    crash = re.search(r"^.*INTERNAL ERROR", output.stderr + "\n" + output.stdout, re.MULTILINE)
+    crash = re.search(r"(?m)^.*INTERNAL ERROR", output.stderr + "\n" + output.stdout)
     if crash:
         raise Malformed(f"mypy crashed: {crash[0]}")
     unread = re.search(_UNREAD, output.stderr)
@@ -90,7 +90,7 @@ def _mypy(output: Output, _setting: Setting) -> Outcome:
         return Clean()  # mypy's own word: notes alone, as of a bare reveal_type, do not fail it
     # what prevents any checking, a plugin that cannot be loaded for one, is said on stderr
     text = output.stdout + "\n" + output.stderr if summary["stopped"] else output.stdout
-    matches = [match for match in map(_MYPY_LINE.fullmatch, map(str.rstrip, text.split("\n"))) if match]
+    matches = [match for match in map(re.compile(_MYPY_LINE).fullmatch, map(str.rstrip, text.split("\n"))) if match]
     # mypy itself counts lines with ": error:" in them
     read = sum(": error:" in match[0] for match in matches)
     if not matches or read < int(summary["errors"]):

@@ -10,7 +10,7 @@ from untilgreen.core.model.check import BY_COVERAGE, Absent, Check, OwnCall
 _MOST_CALLS = 4  # of one tool in one root
 _NO_CALL = OwnCall((), "", "")
 # what only leaves out some of the tests that run without it; `-m slow` may choose what a configuration leaves out
-_LESS = re.compile(r"(?:(?:-[mk]\nnot [^\n]+|(?:--deselect|--ignore(?:-glob)?)[\n=][^\n]+)(?:\n|$))+")
+_LESS = r"(?:(?:-[mk]\nnot [^\n]+|(?:--deselect|--ignore(?:-glob)?)[\n=][^\n]+)(?:\n|$))+"
 # the options by which other tests are built, or chosen among those that a configuration leaves out
 _MORE = {
     "cargo-test": r"(?m)^(?:--(?:all-|no-default-)?features|-F|--manifest-path)\b",
@@ -78,7 +78,7 @@ def _is_less(one: Check, other: Check) -> bool:
         if word not in rest:
             return False
         rest.remove(word)
-    return one.checker == "pytest" and _LESS.fullmatch("\n".join(rest)) is not None
+    return one.checker == "pytest" and re.fullmatch(_LESS, "\n".join(rest)) is not None
 
 
 def _selects_nothing(one: Check) -> bool:

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from untilgreen.project import trust
 from untilgreen.state import locks
 
-_NAME, _STAYS = re.compile(r"untilgreen-[0-9a-f]{16}"), re.compile(r"untilgreen-start-[0-9a-f]{16}")
-_BUILT = re.compile(r"built-[0-9a-f]{16}")
+_NAME, _STAYS, _BUILT = r"untilgreen-[0-9a-f]{16}", r"untilgreen-start-[0-9a-f]{16}", r"built-[0-9a-f]{16}"
 _OLD = 24 * 3600  # seconds; no stop lasts that long
 _NEW = 60.0  # seconds in which the maker of a folder has locked it
 
@@ -102,8 +101,8 @@ def sweep(root: str, env: Mapping[str, str]) -> None:
     for place in dict.fromkeys((*_places(env), *private_place.candidates(root, env), trust.folder(env))):
         with suppress(OSError):
             for name in os.listdir(place):
-                path, built = os.path.join(place, name), place == trust.folder(env) and _BUILT.fullmatch(name)
-                if (stays := built or _STAYS.fullmatch(name)) or _NAME.fullmatch(name):
+                path, built = os.path.join(place, name), place == trust.folder(env) and re.fullmatch(_BUILT, name)
+                if (stays := built or re.fullmatch(_STAYS, name)) or re.fullmatch(_NAME, name):
                     found = os.lstat(path)
                     ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
                     age = time.time() - found.st_mtime
