@@ -124,10 +124,10 @@ def test_a_time_of_ones_own_is_the_one_that_counts_and_is_told(watched: World) -
 def test_what_is_not_pending_is_told_within_the_same_call(watched: World) -> None:
     slow = Types(watched, 60)
     watched.write({"new.py": "import os\n"})
-    answer = watched.run("post-tool-lint", "--with", "lsp", "--deadline", "2", stdin=slow.payload())
+    answer = watched.run("post-tool-lint", "--with", "lsp", "--deadline", "6", stdin=slow.payload())
     assert answer == told(
         "untilgreen: 1 new finding in new.py\nnew.py:1:8: F401 `os` imported but unused\n"
-        "untilgreen: mypy is pending: no answer about new.py within 2 s"
+        "untilgreen: mypy is pending: no answer about new.py within 6 s"
     )
 
 

@@ -175,7 +175,7 @@ def test_what_is_no_answer_is_broken_and_never_green(world: World, judge: Judge)
 
 
 def test_one_that_hangs_is_ended_with_all_that_it_started(world: World, judge: Judge) -> None:
-    world.write({"untilgreen.toml": "[judge]\nseconds = 0.5\n"})
+    world.write({"untilgreen.toml": "[judge]\nseconds = 4\n"})  # enough for it to begin
     begin(world, "--judge", CRITERION)
     mend(world)
     judge.says(YES, seconds=600)

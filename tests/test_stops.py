@@ -215,7 +215,7 @@ def test_a_task_in_the_background_is_waited_for_twice(project: World) -> None:
 
 def test_a_stop_ends_its_checks_by_the_deadline_of_its_registration(project: World) -> None:
     project.start("fix it", "--check", "slow=/bin/sleep 60")
-    assert project.run("stop-loop", "--deadline", "1", stdin=json.dumps(project.payload())).held
+    assert project.run("stop-loop", "--deadline", "5", stdin=json.dumps(project.payload())).held
     assert project.state["current"]["outcomes"] == {"ruff": "found", "slow": "broken"}
 
 
