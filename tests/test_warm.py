@@ -244,13 +244,13 @@ def test_what_typescript_and_typed_eslint_say_warm_is_what_they_say_cold(world: 
             made.ready()
         told = []
         for who, path, text, _ in NPM_EDITS:
+            made.ready()
             if text is None:
                 (world.project / path).unlink()
             elif who == "somebody":
                 world.write({path: text})
             lines = made.edit(path, text, *BOTH) if who == "an edit" and text is not None else []
             told.append([":".join(line.split(" ")[0].split(":")[1:3]) + " " + line.split(" ")[1] for line in lines])
-            made.ready()
         assert told == [wanted for *_, wanted in NPM_EDITS]
     finally:
         end(made)

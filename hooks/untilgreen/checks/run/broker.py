@@ -13,12 +13,14 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from untilgreen.checks.run import language_server, mypy_daemon, node_script
 
 _IDLE, _TURN = 600.0, 5.0  # seconds without a question, and between two looks
 _MOST, _LATE = 1 << 30, 3  # bytes of all its processes, answers in a row that came too late
+_SOCKET = Path("socket")
 
 Server = language_server.Server | mypy_daemon.Daemon | node_script.Script
 
@@ -47,7 +49,7 @@ class Broker:
         try:
             self._note(self.given, "")
             self._listening().close()  # where nobody can listen, no server is started in vain
-            _unlink()
+            _SOCKET.unlink(missing_ok=True)
             self._begin(self.given)
             while any(server for _, server in self.servers.values()) and (connection := self._heard()):
                 with connection, suppress(ValueError, LookupError, TypeError):
@@ -62,7 +64,7 @@ class Broker:
         os.pwrite(self.given["lock"], said.encode(), 0)
 
     def _listening(self) -> socket.socket:
-        _unlink()
+        _SOCKET.unlink(missing_ok=True)
         listener = socket.socket(socket.AF_UNIX)
         listener.bind("socket")
         os.chmod("socket", 0o600)  # nobody can connect before it listens
@@ -78,7 +80,7 @@ class Broker:
             listener, self.listener = self.listener or self._listening(), None
             with suppress(TimeoutError), listener:  # anew each time: somebody may not have waited for us
                 connection = listener.accept()[0]
-                _unlink()
+                _SOCKET.unlink(missing_ok=True)  # whoever did not wait any longer may have done so
                 connection.settimeout(_TURN)
                 return connection
         return None
@@ -124,11 +126,6 @@ class Broker:
             self._end(question, f"there was more than 1 GB, or {_LATE} answers in a row came too late")
         elif check not in self.servers:
             self._begin(question)
-
-
-def _unlink() -> None:
-    with suppress(FileNotFoundError):  # whoever did not wait any longer may have done so
-        os.unlink("socket")
 
 
 def main() -> None:

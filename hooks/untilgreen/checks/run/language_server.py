@@ -142,17 +142,14 @@ class Server:
 
 def files_of(root: str) -> dict[str, tuple[int, ...]]:
     """The Python files that pyright looks at by default, and when each was changed."""
-    found, waiting = dict[str, tuple[int, ...]](), [""]
-    while waiting:
-        folder = waiting.pop()
-        with suppress(OSError), os.scandir(os.path.join(root, folder)) as entries:
-            for entry in entries:
-                path = os.path.join(folder, entry.name)
-                if entry.name.endswith((".py", ".pyi")):
-                    status = entry.stat()
-                    found[path] = (status.st_ctime_ns, status.st_size, status.st_ino)
-                elif entry.is_dir(follow_symlinks=False) and not entry.name.startswith(".") | (entry.name in _NEVER):
-                    waiting += [] if os.path.exists(os.path.join(root, path, "pyvenv.cfg")) else [path]
+    found = dict[str, tuple[int, ...]]()
+    for folder, below, names in os.walk(root):
+        hidden = {name for name in below if name.startswith(".") or name in _NEVER}
+        below[:] = [one for one in below if one not in hidden and not os.path.exists(f"{folder}/{one}/pyvenv.cfg")]
+        for path in (os.path.join(folder, name) for name in names if name.endswith((".py", ".pyi"))):
+            with suppress(OSError):
+                status = os.stat(path)
+                found[path.removeprefix(f"{root}/")] = (status.st_ctime_ns, status.st_size, status.st_ino)
     return found
 
 

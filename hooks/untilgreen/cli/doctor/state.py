@@ -120,6 +120,8 @@ def _warm(case: DoctorCase) -> Iterator[Finding]:
     except locks.Busy:
         what = f"a checker stays warm for edits (process {said.get('pid')}), until ten minutes after the last one"
         yield Finding(SUBJECT, NOTE, what, f"to end it now, {run('rm', path)}")
+        if why := said.get("why"):
+            yield Finding(SUBJECT, NOTE, f"one does not stay: {why}", run("rm", path))
 
 
 def _newest(path: str) -> str:
