@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
+import near
 from world import BIN
 
 from .host import Host, Output
@@ -39,7 +40,8 @@ class Guest(Host):
         super().__init__(Path(), root, model, files=files, env=env, path=path)
         self.start = program.start(folders)
         if registered:
-            self.untilgreen("init", "--host", program.name)
+            [done] = near.run([near.Call(("untilgreen", "init", "--host", program.name))], self.env, self.project)
+            assert done.code == 0, done
             program.registered(self.at)
 
     def _of_host(self, _url: str) -> dict[str, str]:
