@@ -187,24 +187,23 @@ A, CALLS = (
 )
 TWO, LATER = "export const two = (n: number): number => n;\n", "export const two = (n: number) => Promise.resolve(n);\n"
 LATE = "import { late } from './late';\nexport const b = late + 1;\n"
-CONFIG = '{"compilerOptions": {"strict": true, "noUnusedLocals": %s, "module": "node16"}}\n'
+CONFIG = (
+    '{"compilerOptions": {"strict": true, "noUnusedLocals": %s, "module": "node16", "lib": ["es2015"], "types": []}}'
+)
 FLOATING, UNSAFE = "@typescript-eslint/no-floating-promises", "@typescript-eslint/no-unsafe-assignment"
 # the edits: who writes it, a file, and its text, None: it is gone; and what is told. At the last one eslint begins
 # anew, and what stands for its command line answers
 NPM_EDITS: list[tuple[str, str, str | None, list[str]]] = [
     ("an edit", "a.ts", A.replace("a: number", "a: string"), ["3:14 TS2322"]),
-    ("an edit", "a.ts", A, []),
     ("an edit", "lib.ts", LATER, []),
-    ("an edit", "a.ts", A.replace("1", "2"), ["3:14 TS2322"]),
     ("an edit", "a.ts", CALLS, [f"3:1 {FLOATING}"]),
     ("somebody", "lib.ts", TWO, []),
     ("an edit", "a.ts", CALLS + "two(2);\n", []),
     ("an edit", "b.ts", LATE, ["1:22 TS2307", f"2:14 {UNSAFE}"]),
-    ("an edit", "late.ts", "export const late = 1;\n", []),
+    ("somebody", "late.ts", "export const late = 1;\n", []),
     ("an edit", "b.ts", LATE + "void b;\n", []),
     ("somebody", "late.ts", None, []),
     ("an edit", "b.ts", LATE, ["1:22 TS2307", f"2:14 {UNSAFE}"]),
-    ("an edit", "b.ts", "export const = 1;\n", ["1:13 parsing", "1:14 TS1134", "1:16 TS1134"]),
     ("somebody", "tsconfig.json", CONFIG % "true", []),
     ("an edit", "a.ts", CALLS + "const c = 1;\n", ["1:1 cold", "4:7 TS6133"]),
 ]
@@ -237,9 +236,14 @@ def test_what_typescript_and_typed_eslint_say_warm_is_what_they_say_cold(world: 
     # as typescript-eslint in the process of one run: of a text it says what it says of the file
     found = [{"ruleId": "cold", "severity": 2, "message": "no", "line": 1, "column": 1}]
     said = [json.dumps([{"filePath": str(world.project / "a.ts"), "messages": some}]) for some in ([], found)]
+
+    def children() -> list[str]:
+        file = Path(f"/proc/{made.pid}/task/{made.pid}/children") if (made.folder / "lock").exists() else None
+        return file.read_text().split() if file else []
+
     made = of_npm(world, cold=f"#!/bin/sh\n[ \"$TSESTREE_SINGLE_RUN\" ] && echo '{said[0]}' || echo '{said[1]}'\n")
     try:
-        for _ in range(3):  # a broker begins for the first check, and takes in the second
+        while len(children()) < 2:  # a broker begins for the first check, and takes in the second
             made.edit("a.ts", A, *BOTH)
             made.ready()
         told = []
