@@ -94,8 +94,8 @@ class Broker:
     def _tried(self, about: dict[str, Any], what: Callable[[dict[str, Any]], Any]) -> Any:
         try:
             return what(about)
-        except (SystemExit, OSError) as error:
-            self._end(about, str(error))
+        except (SystemExit, OSError, ValueError, LookupError, TypeError) as error:  # or an answer that is none
+            self._end(about, str(error) or type(error).__name__)
             return None
 
     def _end(self, about: dict[str, Any], why: str) -> None:
