@@ -24,6 +24,7 @@ _ASSERTS = ",".join(f"{files}:S101" for files in _TESTS)
 # ruff knows no code for a file that it could not parse: "invalid-syntax" now, none in 0.9, E999 in 0.4;
 # E902 is a file that it could not read, "panic" one that it crashed on
 _HIDING = ("invalid-syntax", "E999", "E902", "io-error", "panic")
+_CRASHED = ("panicked", "Panicked")
 _COMPLAINT = r"(?m)Cause: .+|^error: .+|^.*[Pp]anicked .*"
 
 
@@ -59,7 +60,7 @@ def _what(setting: Setting) -> tuple[str, ...]:
 
 def parse(output: Output, setting: Setting) -> Outcome:
     # older versions said on stderr alone that they crashed on a file, and went on with the others
-    if output.code not in (0, 1) or "anicked" in output.stderr:
+    if output.code not in (0, 1) or any(word in output.stderr for word in _CRASHED):
         raise refusal(output, _COMPLAINT)
     if "No Python files found" in output.stderr:
         if setting.files:  # they are there: the project's own configuration leaves them out

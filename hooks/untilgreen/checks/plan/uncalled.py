@@ -83,8 +83,9 @@ def _is_said(
     if elsewhere or any(first(layout, one) for one in OTHER_CI.split()):
         return False
     looking = [one for one in known if one.stage != "build"]
-    scripts_of = (one for one in by_ci if one.script and takes(looking, one.words))
-    named = [*scripts_of, *(one for one in by_ci if _is_nodes(one) or _is_one_of(one, tests))]
+    named = [
+        one for one in by_ci if _is_nodes(one) or _is_one_of(one, tests) or (one.script and takes(looking, one.words))
+    ]
     others = (one for one in by_ci if one not in named and not takes(known, one.words))
     return not any(map(_may_call, others)) and any(not chores.prepares(one.script) for one in named)
 

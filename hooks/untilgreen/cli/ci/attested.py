@@ -8,7 +8,6 @@ import orjson
 from untilgreen.checks.plan import planning
 from untilgreen.cli import options
 from untilgreen.cli.receipts import notes, receipt, verify
-from untilgreen.core import document, secrets
 from untilgreen.core.errors import UserError
 from untilgreen.core.model.receipt import GREEN, RECEIPT_VERSION, LoopReceipt, Subject, statement
 from untilgreen.core.verdict import baseline
@@ -37,8 +36,7 @@ def begun(root: str, asked: Request, path: str, trust_config: str | None) -> Cal
         criteria, checks = receipt.criteria(scope.criteria), receipt.witnesses(root, plan, seen)
         buts, subject = baseline.left_out(found.results), Subject(os.path.basename(root), tree, commit)
         stated = LoopReceipt(RECEIPT_VERSION, release, "", GREEN, seen.timestamp, 1, "", criteria, checks, buts, None)
-        masked = document.load(LoopReceipt, secrets.in_document(document.dump(stated)))
-        whole = statement(subject, receipt.configuration(plan, there, config), masked)
+        whole = statement(subject, receipt.configuration(plan, there, config), receipt.masked(stated))
         bundle, signer = bundles.sign(orjson.dumps(whole), trusted)
         with open(path, "w", encoding="utf-8") as file:
             file.write(bundle)

@@ -101,8 +101,7 @@ def configuration(plan: Sequence[Check], there: Mapping[str, Entry], read: Itera
 
 
 def of(loop: Loop, start: str) -> LoopReceipt:
-    """What the loop proved. `start`: the tree with which it began, as git names it. Nothing secret is in it, and not
-    the task: it goes where the code goes."""
+    """What the loop proved, without its task. `start`: the tree with which it began, as git names it."""
     last, ended = loop.history.snapshots[-1], story.verdict(loop)
     judged = tuple(f"judge: {one}" for one in loop.for_a_judge)
     own = {name for one in loop.end.but if one.kind == "own_run" for name in one.detail.split(", ")}
@@ -120,6 +119,11 @@ def of(loop: Loop, start: str) -> LoopReceipt:
         proof=loop.history.proof,
         words=tuple(one._replace(suggestions=(), tail="") for one in last.judged),
     )
+    return masked(found)
+
+
+def masked(found: LoopReceipt) -> LoopReceipt:
+    """Without what is secret: it goes where the code goes."""
     return document.load(LoopReceipt, secrets.in_document(document.dump(found)))
 
 

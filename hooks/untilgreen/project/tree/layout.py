@@ -102,9 +102,12 @@ class Layout:
         """The files with one of these suffixes that are the project's code or its tests: nothing of others or that
         tests are fed with, and below the tests none of a language that the project is not written in."""
         if suffixes not in self._own:
-            files, written = self.ending(*suffixes), self._is_written_in(suffixes)
-            kept = {one for one in {*map(folder_of, files)} if not aside(one) and (written or not is_tests(one))}
-            self._own[suffixes] = [path for path in files if folder_of(path) in kept]
+            written = self._is_written_in(suffixes)
+            self._own[suffixes] = [
+                path
+                for path in self.ending(*suffixes)
+                if not aside(folder_of(path)) and (written or not is_tests(folder_of(path)))
+            ]
         return self._own[suffixes]
 
     def _is_root(self, folder: str, name: str) -> bool:
@@ -116,8 +119,8 @@ class Layout:
     def _is_written_in(self, suffixes: tuple[str, ...]) -> bool:
         """Whether code that is no test's has one of these suffixes, or there is none in any language."""
         if self._languages is None:
-            outside = {one for one in {*map(folder_of, self.files)} if is_own(one) and not is_tests(one)}
-            ends = {"".join(path.rpartition(".")[1:]) for path in self.files if folder_of(path) in outside}
+            outside = (path for path in self.files if is_own(folder_of(path)) and not is_tests(folder_of(path)))
+            ends = {"".join(path.rpartition(".")[1:]) for path in outside}
             self._languages = {one for one in _ABOUT.values() if not ends.isdisjoint(one)}
         return not suffixes or suffixes in self._languages or not self._languages
 
