@@ -54,7 +54,7 @@ def made(scope: CheckScope, planned: Sequence[Check], folder: str, looks: Mappin
     if whole:
         from untilgreen.project.tree import worktree  # an edit names its files itself
 
-        files = worktree.files(scope.root) if listing else ()
+        files = (tuple(sorted(scope.files)) or worktree.files(scope.root)) if listing else ()
     walking = any(checkers.get(check.checker).files.walks for check in whole)
     ignored = (worktree.ignored(scope.root) or ()) if walking else ()
     parts: list[Portion] = []

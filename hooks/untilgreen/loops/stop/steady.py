@@ -80,7 +80,9 @@ def _of_weight(root: str, swapped: Sequence[str], paths: Iterable[str]) -> list[
     _, tracked = git.end(git.start(root, "ls-files", "-z", "--", *swapped))
     names = tracked.split(b"\0")
     others = {path for path in swapped if not _is_code(path) and os.fsencode(path) not in names}
-    for one in paths if others else ():
+    for one in paths:
+        if not others:
+            break
         with suppress(OSError, ValueError):
             text = files.read(os.path.join(root, one), _MOST) if one.endswith(SOURCES) else b""
             others -= {path for path in others if os.fsencode(os.path.basename(path)) in text}
