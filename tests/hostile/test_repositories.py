@@ -3,9 +3,12 @@
 import json
 import os
 import time
+from pathlib import Path
 
 import pytest
 
+from untilgreen.checks.run import processes
+from untilgreen.project import pipes
 from world import World
 
 from .harness import events, hostile, lay, violations
@@ -55,6 +58,20 @@ def test_a_pipe_in_the_place_of_a_file_costs_little_time_and_is_named(world: Wor
     if name == "a.py":
         assert "ruff: could not be judged, a.py is a pipe, and nobody writes to it" in said
     assert f"{name} is a pipe: git and checks" in world.run("untilgreen", "doctor", "--no-run").stdout
+
+
+def test_a_check_that_fills_the_memory_from_what_has_no_end_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "null.py").symlink_to("/dev/null")
+    job = processes.Job("a", ("sleep", "600"), str(tmp_path), 600)
+    monkeypatch.setattr(pipes, "memory", lambda _: 2_000_000_000)
+    monkeypatch.setattr(pipes, "SECONDS", 0.1)
+    assert processes.run((job,), dict(os.environ), time.monotonic() + 0.5)["a"].late  # an honest one may have all of it
+    (tmp_path / "nowhere.py").symlink_to("nowhere")
+    (tmp_path / "a.py").symlink_to("/dev/zero")
+    output = processes.run((job,), dict(os.environ), time.monotonic() + 600)["a"]
+    assert (output.code, output.why) == (None, f"{tmp_path}/a.py has no end")
 
 
 def test_a_configuration_of_git_that_has_no_end_is_none(world: World) -> None:

@@ -1,17 +1,20 @@
-"""Pipes in the place of a project's files: a program that reads one waits there until its time is up."""
+"""Pipes and devices in the place of a project's files: a program that reads one waits there until its time is up, or
+until the machine has no memory left."""
 
 import os
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 SECONDS = 1.0  # until it is looked for them, which most checks do not live to see; and between the looks
+_MOST = 1 << 30  # bytes of the processes of a check, where it may read what has no end
 _FULL = frozenset({"node_modules", "objects"})  # folders of many files, of which no tool reads all
 
 
-def below(root: str) -> list[str]:
-    """The pipes below a folder, as far as they are found in a second."""
+def below(root: str, is_kind: Callable[[int], bool] = stat.S_ISFIFO) -> list[str]:
+    """The pipes below a folder, or what else has such a mode, but `/dev/null`, as far as found in a second."""
+    null = os.stat(os.devnull).st_rdev
     found, folders = list[str](), [root]
     until = time.monotonic() + SECONDS
     for folder in folders:
@@ -22,8 +25,9 @@ def below(root: str) -> list[str]:
                 for one in entries:
                     if one.is_dir(follow_symlinks=False):
                         folders += [one.path] if one.name not in _FULL else []
-                    elif not (one.is_file(follow_symlinks=False) or one.is_symlink()):
-                        found += [one.path] if stat.S_ISFIFO(one.stat(follow_symlinks=False).st_mode) else []
+                    elif not one.is_file(follow_symlinks=False):
+                        with suppress(OSError):  # it leads nowhere
+                            found += [one.path] if is_kind((at := one.stat()).st_mode) and at.st_rdev != null else []
         except OSError:  # not ours to read, or gone by now
             continue
     return found
@@ -38,12 +42,24 @@ def frees(pipe: str) -> bool:
     return True
 
 
+def memory(session: int) -> int:
+    """The bytes that the processes of a session have; 0 where the system does not say: V8 has a limit of its own."""
+    total = 0
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+        with suppress(OSError, ValueError):
+            if os.getsid(int(name)) == session:
+                with open(f"/proc/{name}/statm", encoding="ascii") as file:
+                    total += int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return total
+
+
 class Pipes:
-    """Those that were there before the checks of a stop began."""
+    """Those that were there before the checks of a stop began, and the links to devices."""
 
     def __init__(self) -> None:
         self._began, self._due = time.time(), time.monotonic() + SECONDS
         self._found: list[str] | None = None
+        self._endless = list[str]()
 
     def waited_at(self, folders: Iterable[str]) -> str:
         """Why what waits at one below these folders is not judged; "" where nothing does."""
@@ -52,8 +68,14 @@ class Pipes:
         self._due = time.monotonic() + SECONDS
         if self._found is None:
             self._found = []
-            for path in {path for folder in {*folders} for path in below(folder)}:
+            folders = {*folders}
+            self._endless = [path for folder in folders for path in below(folder, stat.S_ISCHR)]
+            for path in {path for folder in folders for path in below(folder)}:
                 with suppress(OSError):
                     self._found += [path] if os.lstat(path).st_ctime < self._began else []
         waited = [path for path in self._found if frees(path)]
         return f"{waited[0]} is a pipe, and nobody writes to it" if waited else ""
+
+    def filled(self, session: int) -> str:
+        """Why a check that takes more and more memory is not judged; "" where it may have all it wants."""
+        return f"{self._endless[0]} has no end" if self._endless and memory(session) > _MOST else ""

@@ -17,23 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from untilgreen.checks.run import language_server, mypy_daemon, node_script
+from untilgreen.project.pipes import memory
 
 _IDLE, _TURN = 600.0, 5.0  # seconds without a question, and between two looks
 _MOST, _LATE = 1 << 30, 3  # bytes of all its processes, answers in a row that came too late
 _SOCKET = Path("socket")
 
 Server = language_server.Server | mypy_daemon.Daemon | node_script.Script
-
-
-def memory() -> int:
-    """The bytes that the processes of this session have; 0 where the system does not say: V8 has a limit of its own."""
-    total = 0
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
-        with suppress(OSError, ValueError):
-            if os.getsid(int(name)) == os.getpid():
-                with open(f"/proc/{name}/statm", encoding="ascii") as file:
-                    total += int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return total
 
 
 class Broker:
@@ -122,7 +112,7 @@ class Broker:
             connection.shutdown(socket.SHUT_RDWR)
             late = late if ended else 0
         self.late[check] = late
-        if late >= _LATE or memory() > _MOST:
+        if late >= _LATE or memory(os.getpid()) > _MOST:
             self._end(question, f"there was more than 1 GB, or {_LATE} answers in a row came too late")
         elif check not in self.servers:
             self._begin(question)

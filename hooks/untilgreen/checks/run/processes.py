@@ -239,6 +239,7 @@ def _turn(running: "list[_Running]", selector: selectors.BaseSelector, pipes: Pi
     for one in running if (pipe := pipes.waited_at(one.job.cwd for one in running)) else ():
         one.why = one.why or pipe
     for one in running:  # before the reading: what ends in between (a machine may sleep there) is read in the next turn
+        one.why = one.why or pipes.filled(one.process.pid)
         if not one.gone_at and one.over():
             one.gone_at = time.monotonic()
     # no stream is open any more: the processes are about to end
