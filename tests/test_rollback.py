@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,8 +14,8 @@ import pytest
 
 import tables
 from in_terminal import terminal
-from untilgreen.core.trees import Difference, Entry
-from untilgreen.state import restoring
+from untilgreen.core.trees import Difference, Entry, differences, with_modes
+from untilgreen.state import restoring, snapshots
 from untilgreen.state.trees import TreeStore
 from world import World
 
@@ -350,11 +350,12 @@ def test_what_git_ignores_stays_and_what_it_ignores_only_now_is_kept_before_it_g
     green.write({"late.txt": "not committed"})
     green.start("mend it", "--preset", "supercode")
     green.write({".gitignore": "*.log\n*.txt\n", "a.log": "2", "late.txt": "changed", "new.txt": "ignored now"})
-    assert green.run("untilgreen", "rollback", "--yes").code == 0
+    said = green.run("untilgreen", "rollback", "--yes").stdout
+    assert "\nleft alone, as it was never kept: new.txt\n" in said  # git would add it again
     kept = ("a.log", "new.txt", "late.txt")
     assert [(green.project / name).read_text() for name in kept] == ["2", "ignored now", "not committed"]
     assert green.run("untilgreen", "rollback", "--to", "before-1", "--yes").code == 0
-    assert (green.project / "late.txt").read_text() == "changed"
+    assert [(green.project / name).read_text() for name in kept] == ["2", "ignored now", "changed"]
 
 
 @pytest.mark.parametrize("does", ["echo > .gitignore", "rm -rf .git", "rm -rf .git; git init -q"])
@@ -380,20 +381,73 @@ def test_a_file_that_grew_comes_back_and_what_it_was_lies_apart(green: World) ->
     assert ((green.project / "small.txt").read_text(), apart.stat().st_size) == ("small", 11_000_000)
 
 
-def test_private_files_are_private_again(green: World) -> None:
-    for name, mode in {"key": 0o600, "other": 0o400, "script": 0o700}.items():
-        (green.project / name).write_text("x")
-        (green.project / name).chmod(mode)
+@pytest.mark.parametrize("put_there", [lambda path: path.write_bytes(bytes(11_000_000)), os.mkfifo])
+def test_what_was_not_kept_and_has_the_place_of_a_folder_lies_apart(
+    green: World, put_there: Callable[[Path], object]
+) -> None:
+    green.write({"folder/in/a.txt": "mine"})
     green.start("mend it", "--preset", "supercode")
-    (green.project / "key").chmod(0o644)
-    for name in ("other", "script"):
+    shutil.rmtree(green.project / "folder")
+    put_there(green.project / "folder")
+    answer = green.run("untilgreen", "rollback", "--yes")
+    apart = green.project / f".untilgreen/aside/{green.state['loop_id']}-before-1/folder"
+    assert f"\nwas not kept before, and lies apart now: {apart}\n" in answer.stdout
+    assert (apart.exists(), "left alone" in answer.stdout) == (True, False)
+    assert (green.project / "folder/in/a.txt").read_text() == "mine"
+
+
+def modes(world: World, names: Iterable[str]) -> dict[str, str]:
+    return {name: f"{(world.project / name).stat().st_mode & 0o777:o}" for name in names}
+
+
+def test_permissions_are_as_they_were(green: World) -> None:
+    wanted = {"key": "600", "other": "400", "script": "700", "all": "666", "plain": "644", "run": "755"}
+    wanted |= {"safe/in/key": "644", "safe/in": "500", "safe": "700"}
+    green.write(
+        dict.fromkeys((name for name in wanted if name not in ("safe", "safe/in")), "x") | {"more": "", "most": ""}
+    )
+    for name, mode in wanted.items():
+        (green.project / name).chmod(int(mode, 8))
+    green.start("mend it", "--preset", "supercode")
+    for name in ("key", "plain", "all"):
+        (green.project / name).chmod(0o640)
+    then = modes(green, wanted)
+    for name in ("other", "script", "run"):
         (green.project / name).unlink()
-    assert green.run("untilgreen", "rollback", "--yes").code == 0
-    assert [f"{(green.project / name).stat().st_mode & 0o777:o}" for name in ("key", "other", "script")] == [
-        "600",
-        "400",
-        "700",
-    ]
+    (green.project / "safe/in").chmod(0o700)
+    shutil.rmtree(green.project / "safe")
+    assert green.run("sh", "-c", "umask 077; exec untilgreen rollback --yes").code == 0
+    assert modes(green, wanted) == wanted
+    assert green.run("untilgreen", "rollback", "--to", "before-1", "--yes").code == 0
+    assert modes(green, ("key", "plain", "all")) == {name: then[name] for name in ("key", "plain", "all")}
+
+
+def test_what_root_puts_back_belongs_to_whom_it_belonged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[str, int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", lambda name, user, group, **_: given.append((name, user, group)))
+    for folder in ("project", "state"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "project/there").write_text("the agent's")
+    with TreeStore(str(tmp_path / "state"), str(tmp_path / "project")) as trees:
+        trees.make()
+        mine = Entry("100644", trees.write(b"mine"))
+        wanted = [Difference("in/new", None, mine), Difference("there", None, mine)]
+        restoring.restore(trees, str(tmp_path / "project"), wanted, str(tmp_path / "aside/x"))
+    owner = ((info := (tmp_path / "project").stat()).st_uid, info.st_gid)
+    assert [name for name, *_ in given] == ["in", *[f".untilgreen-restored-{os.getpid()}"] * 2]
+    assert {tuple(ids) for _, *ids in given} == {owner}
+
+
+def test_where_nobody_may_look_nothing_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lstat(_: str) -> os.stat_result:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(os, "lstat", lstat)  # as below a folder that root made
+    now = {"a/b": Entry("100644", "0" * 40)}
+    found = snapshots.permissions(str(tmp_path), now)
+    [one] = differences(with_modes(now, found), with_modes(now, {"a/b": "644"}), lambda _: False)
+    assert one.path == "a/b"
 
 
 @pytest.mark.parametrize("new", ["wanted", None])
@@ -461,6 +515,11 @@ def test_what_is_too_large_to_be_kept_is_named_and_left_alone(green: World) -> N
     answer = green.run("untilgreen", "rollback", "--yes")
     assert "\nleft alone, as it was never kept: large\n" in answer.stdout
     assert ((green.project / "large").read_bytes(), (green.project / "new.py").exists()) == (b"small now", False)
+    again = green.run("untilgreen", "rollback", "--dry-run").stdout.splitlines()
+    assert [line.partition(" loop-")[0] for line in again] == [
+        "untilgreen: nothing differs from the start of",
+        "left alone, as it was never kept: large",
+    ]
 
 
 def test_where_a_file_cannot_be_written_every_file_is_old_or_new_and_the_same_command_goes_on(green: World) -> None:

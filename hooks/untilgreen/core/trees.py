@@ -1,12 +1,12 @@
 """Two work trees side by side: what has to change for one to become the other. Pure."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from untilgreen.core.record import NamedTuple
 
 
 class Entry(NamedTuple):
-    mode: str  #: git's: "100644", "100755" (executable), "120000" (a symbolic link); of private files "100600"
+    mode: str  #: git's: "100644", "100755" (executable), "120000" (a symbolic link); where all of it is known "0600"
     name: str  #: the object's hexadecimal name
 
 
@@ -49,7 +49,12 @@ def below(path: str, folders: Sequence[str]) -> bool:
 def with_modes(tree: Tree, modes: Mapping[str, str]) -> Tree:
     """A tree with the permissions of these files, `600`."""
     files = ((path, tree[path]) for path in modes if path in tree and tree[path].mode != "120000")
-    return {**tree, **{path: Entry(f"100{modes[path]}", entry.name) for path, entry in files}}
+    return {**tree, **{path: Entry(f"0{modes[path]}", entry.name) for path, entry in files}}
+
+
+def folders(paths: Iterable[str]) -> frozenset[str]:
+    """Those on the way to any of these paths."""
+    return frozenset(one for path in {path.rpartition("/")[0] for path in paths} if path for one in above(f"{path}/"))
 
 
 def above(path: str) -> tuple[str, ...]:

@@ -5,18 +5,19 @@ import os
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from untilgreen.core import foreign
 from untilgreen.core.errors import UserError, unwritten
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.loop import Loop
 from untilgreen.core.record import NamedTuple
-from untilgreen.core.trees import Difference, Entry, Tree, above, below, differences, with_modes
+from untilgreen.core.trees import Difference, Entry, Tree, above, below, differences, folders, with_modes
 from untilgreen.core.verdict import attempts, progress
 from untilgreen.core.words import brief
 from untilgreen.project.tree import worktree
 from untilgreen.state import locks, restoring, snapshots
+from untilgreen.state.index import Skipped
 from untilgreen.state.place import ASIDE
 from untilgreen.state.trees import Late, Missing, TreeStore
 
@@ -73,15 +74,11 @@ def _diff(store: TreeStore, before: str, after: str, seconds: float) -> bytes:
 def told(loop: Loop, way: Way) -> list[str]:
     """What was done, a line each."""
     if not way.differences:
-        return [nothing(loop, way)]
+        return [f"untilgreen: nothing differs from {way.target} of {loop.loop_id}", *alone(way)]
     done = brief.plural(len(way.differences) - len(way.failed), "file")
     lines = [f"untilgreen: {done} put back as in {way.target} of {loop.loop_id}", *alone(way)]
     lines += [f"was not kept before, and lies apart now: {', '.join(map(shown, way.aside))}"] if way.aside else []
     return [*lines, f"the files before that are kept: {attempts.rollback_command(loop, way.before)}"]
-
-
-def nothing(loop: Loop, way: Way) -> str:
-    return f"untilgreen: nothing differs from {way.target} of {loop.loop_id}"
 
 
 def alone(way: Way) -> list[str]:
@@ -152,11 +149,23 @@ def _store(place: Place, late: UserError, fix: str, undone: str = "") -> Iterato
         raise unwritten(error) from None
 
 
-def _notes_of_start(store: TreeStore, loop: Loop) -> snapshots.TreeNotes:
-    try:
-        return snapshots.notes_in(store, loop.start.start_ref)
-    except Missing:
-        return snapshots.TreeNotes()
+def _known(store: TreeStore, loop: Loop, commit: str, then: Tree) -> tuple[snapshots.TreeNotes, dict[str, str]]:
+    """What was noted of a tree, with what was ignored at the start; and its permissions, of a round's those of then.
+    Raises Missing."""
+    notes, begun, first = snapshots.notes_in(store, commit), snapshots.TreeNotes(), dict[str, Entry]()
+    with suppress(Missing):
+        begun, first = snapshots.notes_in(store, loop.start.start_ref), store.tree(loop.start.start_ref)
+    same = {path: one for path, one in first.items() if then.get(path, one).mode == one.mode}
+    modes = snapshots.modes_of(begun, same) | snapshots.modes_of(notes, then)
+    return notes._replace(ignored=(*begun.ignored, *notes.ignored)), modes
+
+
+def _unkept(root: str, skipped: Skipped, then: Tree, now: Tree) -> Iterator[str]:
+    """What lies there, or on the way there, and is not kept now."""
+    yield from (path for path, _ in skipped if path in then)
+    for path in folders(then) - now.keys():
+        if not os.path.isdir(full := os.path.join(root, path)) and os.path.lexists(full):
+            yield path
 
 
 def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = (), *, act: bool = True) -> Way:
@@ -167,23 +176,22 @@ def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = (), *, act: b
         target, commit = _named(store, loop, word)
         with locks.locked(store.lock, _WAIT):
             reading = worktree.read(place.root, place.base)
-            then: Tree = store.tree(commit)
+            then = store.tree(commit)
             found, skipped = snapshots.tree_of(store, reading, time.monotonic() + _LONGEST, then)
-            # what lies there and is not kept now is another
-            now: Tree = {**store.tree(found), **{path: _UNKEPT for path, _ in skipped if path in then}}
-            notes, begun = snapshots.notes_in(store, commit), _notes_of_start(store, loop)
-            alone = {path for path, _ in skipped if path not in then}.union(path for path, _ in notes.skipped)
-            ignored = frozenset(name.rstrip("/") for name in begun.ignored)
+            now = store.tree(found)
+            now |= dict.fromkeys(_unkept(reading.root, skipped, then, now), _UNKEPT)
+            notes, modes = _known(store, loop, commit, then)
+            alone = {path for path, _ in skipped if path not in now}.union(path for path, _ in notes.skipped)
+            ignored = frozenset(name.rstrip("/") for name in notes.ignored).difference(then)
 
             def left_alone(path: str) -> bool:
                 was_ignored = path not in then and not ignored.isdisjoint((*above(path), path))
                 there = path in alone or was_ignored or worktree.left_out(path, reading.aside)
                 return there or not below(path, paths)
 
-            modes = dict(begun.modes) | dict(notes.modes)
-            then, now = with_modes(then, modes), with_modes(now, snapshots.private(reading.root, modes))
-            named = tuple(sorted(path for path in alone if below(path, paths)))
-            way = Way(target, differences(now, then, left_alone), named)
+            modes_now = snapshots.permissions(reading.root, modes)
+            wanted = differences(with_modes(now, modes_now), with_modes(then, modes), left_alone)
+            way = Way(target, wanted, tuple(sorted(path for path in alone if below(path, paths))))
             if not act or not way.differences:
                 return way
             numbers = [ref.rpartition(_BEFORE)[2] for ref, _ in _refs(store, loop) if f"/{_BEFORE}" in ref]
@@ -192,8 +200,11 @@ def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = (), *, act: b
             kept = snapshots.commit(store, found, notes, f"{loop.loop_id} {name}")
             snapshots.named(store, place, loop.loop_id, name, kept)
             aside = os.path.join(place.base, ASIDE, f"{loop.loop_id}-{name}")
-            done = restoring.restore(store, reading.root, way.differences, aside)
-            return way._replace(before=name, failed=done.failed, aside=done.aside)
+            done = restoring.restore(store, reading.root, wanted, aside, modes)
+            # git may ignore less than before that
+            more = {path for path in worktree.files(reading.root) if path not in then and not left_alone(path)}
+            left = tuple(sorted({*way.left_alone, *more}.difference(path for path, _ in done.failed)))
+            return way._replace(before=name, left_alone=left, failed=done.failed, aside=done.aside)
 
 
 def relative(root: str, path: str, folder: str) -> str:

@@ -38,26 +38,35 @@ class Restored(NamedTuple):
 
 
 class _Moving(NamedTuple):
-    """The project's folder and ours for what it had, and what that was; what was moved: its path, and where it lies."""
+    """The project's folder and ours for what it had, and what that was; the permissions of folders; what was moved:
+    its path, and where it lies; which folders were made."""
 
     root: str
     aside: str
     top: int
     ours: int
     before: Mapping[str, Entry | None]
+    folders: Mapping[str, str]
     moved: list[tuple[str, str]]
+    made: list[str]
 
 
-def restore(store: TreeStore, root: str, wanted: Sequence[Difference], aside: str) -> Restored:
+def restore(
+    store: TreeStore, root: str, wanted: Sequence[Difference], aside: str, folders: Mapping[str, str] = {}
+) -> Restored:
     """Make these paths what they are to be. `aside`: our folder for what was there, made and gone again where nothing
-    stays in it. Raises OSError where there is no `root`, or no such folder."""
+    stays in it; `folders`: the permissions of those that it makes. Raises OSError where there is no `root`, or no such
+    folder."""
     os.makedirs(aside, mode=0o700, exist_ok=True)
     top, ours = os.open(root, _FOLDER), os.open(aside, _FOLDER)
-    work = _Moving(root, aside, top, ours, {one.path: one.before for one in wanted}, [])
+    work = _Moving(root, aside, top, ours, {one.path: one.before for one in wanted}, folders, [], [])
     try:
         gone = [one.path for one in wanted if one.after is None]
         new = [(one.path, one.after) for one in wanted if one.after is not None]
         failed = (*_delete(work, gone), *_write(store, work, new))
+        for folder in filter(folders.get, reversed(work.made)):
+            with suppress(OSError), _opened(top, folder) as (fd, name):
+                os.chmod(name, int(folders[folder], 8), dir_fd=fd)
     finally:
         os.close(top)
         os.close(ours)
@@ -102,7 +111,7 @@ def _write(store: TreeStore, work: _Moving, wanted: Sequence[tuple[str, Entry]])
             continue
         try:
             data = store.read(entry.name)
-            with _opened(work.top, path, make=True) as (fd, name):
+            with _opened(work.top, path, work) as (fd, name):
                 try:
                     there, inner = _replace(work.ours, fd, name, entry.mode, data), work.ours
                 except OSError as error:
@@ -132,7 +141,7 @@ def _take(work: _Moving, path: str, fd: int, name: str) -> None:
     """Move what has this name in an open folder, and lay at that path, into ours; in another file system, beside it."""
     beside = path + _BESIDE
     try:
-        with _opened(work.ours, path, make=True) as (inner, last):
+        with _opened(work.ours, path, work._replace(made=[])) as (inner, last):
             os.rename(name, last, src_dir_fd=fd, dst_dir_fd=inner)
         work.moved.append((path, os.path.join(work.aside, path)))
     except OSError as error:
@@ -150,13 +159,18 @@ def _replace(ours: int, fd: int, name: str, mode: str, data: bytes) -> str:
     with suppress(FileNotFoundError):
         os.unlink(temporary, dir_fd=ours)
     try:
+        before = os.stat(name, dir_fd=fd, follow_symlinks=False)
+    except FileNotFoundError:
+        before = os.fstat(fd)
+    try:
         if mode == "120000":
             os.symlink(os.fsdecode(data), temporary, dir_fd=ours)
         else:
-            permissions = _permissions(fd, name, mode)
+            permissions = _permissions(before, mode)
             with open(os.open(temporary, _NEW, 0o600, dir_fd=ours), "wb") as file:
                 file.write(data)
                 os.fchmod(file.fileno(), permissions)
+        _give(ours, temporary, before)
         with suppress(OSError):  # an empty folder may have its name
             os.rmdir(name, dir_fd=fd)
         with suppress(FileNotFoundError):
@@ -191,30 +205,36 @@ def _swap(ours: int, temporary: str, fd: int, name: str) -> bool:
     return False
 
 
-def _permissions(fd: int, name: str, mode: str) -> int:
-    """Those of the file that is replaced, but for the executable bit; those of a private one as they were."""
+def _give(fd: int, name: str, before: os.stat_result) -> None:
+    """What root makes is theirs who had what was there, or who have the folder."""
+    if os.geteuid() == 0:
+        with suppress(OSError):
+            os.chown(name, before.st_uid, before.st_gid, dir_fd=fd, follow_symlinks=False)
+
+
+def _permissions(before: os.stat_result, mode: str) -> int:
+    """Those of the file that is replaced, but for the executable bit; all of them where they are known."""
     if mode not in ("100644", "100755"):
         return int(mode[-3:], 8)
     executable = mode == "100755"
-    try:
-        before = os.stat(name, dir_fd=fd, follow_symlinks=False)
-        found = stat.S_IMODE(before.st_mode) if stat.S_ISREG(before.st_mode) else 0
-    except FileNotFoundError:
-        found = 0
+    found = stat.S_IMODE(before.st_mode) if stat.S_ISREG(before.st_mode) else 0
     found = found or files.usual_mode()
     return found | (found & 0o444) >> 2 if executable else found & ~0o111
 
 
 @contextmanager
-def _opened(top: int, path: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
+def _opened(top: int, path: str, making: _Moving | None = None) -> Iterator[tuple[int, str]]:
     """A path's folder below an open one, as a descriptor, and its name there. Raises OSError: a link is on the way."""
-    folder, _, name = path.rpartition("/")
+    *parts, name = path.split("/")
     fd = os.dup(top)
     try:
-        for part in filter(None, folder.split("/")):
-            if make:
+        for number, part in enumerate(parts, 1):
+            if making:
                 with suppress(FileExistsError):
-                    os.mkdir(part, dir_fd=fd)
+                    there = "/".join(parts[:number])
+                    os.mkdir(part, int(making.folders.get(there, "777"), 8) | 0o700, dir_fd=fd)
+                    _give(fd, part, os.fstat(fd))
+                    making.made.append(there)
             inner = os.open(part, _FOLDER, dir_fd=fd)
             os.close(fd)
             fd = inner

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from untilgreen.core.model.event import Place
 from untilgreen.core.record import Any, NamedTuple
-from untilgreen.core.trees import Entry, Tree, above
+from untilgreen.core.trees import Entry, Tree, above, folders
 from untilgreen.project import files
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.contents import LARGE
@@ -40,8 +40,8 @@ class TreeNotes(NamedTuple):
     """What is known of a tree beside its files."""
 
     skipped: Skipped = ()
-    ignored: tuple[str, ...] = ()  #: the files and folders that were there and are in no tree; of a start
-    modes: tuple[tuple[str, str], ...] = ()  #: paths of files that fewer may read or write than a new one, `600`
+    ignored: tuple[str, ...] = ()  #: the files and folders that were there and are in no tree; of no round
+    modes: tuple[tuple[str, str], ...] = ()  #: paths with permissions, `600`; that of "" is a file's that is not named
 
 
 def keep(place: Place, reading: WorkTree, loop_id: str, number: str, seconds: float, last: str = "") -> Taken:
@@ -143,18 +143,44 @@ def noted(reading: WorkTree, skipped: Skipped) -> TreeNotes:
     ignored, over = worktree.ignored(reading.root), list[str]()
     if ignored is None:  # without git, what the walk passes over
         ignored = (*over,) if [*worktree.walk(reading.root, "", "", over)] else ()
-    return TreeNotes(skipped, ignored, tuple(private(reading.root, reading.listing().files).items()))
+    listed = reading.listing().files
+    found = permissions(reading.root, (*listed, *folders(listed)))
+    plain = [mode for mode in found.values() if mode and not int(mode, 8) & 0o111]
+    usual = max(sorted({*plain}), key=plain.count, default="644")
+    others = (one for one in found.items() if one[1] not in (usual, _runs(usual)))
+    return TreeNotes(skipped, ignored, (("", usual), *others))
 
 
-def private(root: str, paths: Iterable[str]) -> dict[str, str]:
-    """The files that fewer may read or write than a new one, and their modes."""
-    usual, found = files.usual_mode(), dict[str, str]()
+def permissions(root: str, paths: Iterable[str]) -> dict[str, str]:
+    """Those of the files and folders that lie there; "" where they cannot be known."""
+    found = dict[str, str]()
     for path in paths:
-        with suppress(OSError, ValueError):
+        try:
             mode = os.lstat(os.path.join(root, path)).st_mode
-            if stat.S_ISREG(mode) and usual & ~mode:
-                found[path] = f"{stat.S_IMODE(mode):03o}"
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValueError):
+            found[path] = ""
+        else:
+            if not stat.S_ISLNK(mode):
+                found[path] = f"{mode & 0o777:03o}"
     return found
+
+
+def modes_of(notes: TreeNotes, tree: Tree) -> dict[str, str]:
+    """The permissions that the files of a tree had, and the folders of these, as far as they were noted."""
+    named = dict(notes.modes)
+    if not (usual := named.get("")):
+        return {}
+    runs = _runs(usual)
+    there = dict.fromkeys(folders(tree), runs)
+    there |= {path: usual if one.mode == "100644" else runs for path, one in tree.items()}
+    return {path: mode for path in there if (mode := named.get(path, there[path]))}
+
+
+def _runs(mode: str) -> str:
+    """The permissions of a program, or a folder, beside those of a usual file."""
+    return f"{int(mode, 8) | (int(mode, 8) & 0o444) >> 2:03o}"
 
 
 def commit(trees: TreeStore, tree: str, notes: TreeNotes, title: str) -> str:

@@ -59,7 +59,7 @@ def rollback(paths: tuple[str, ...], session: str, word: str, dry_run: bool, yes
 
 def _about(loop: Loop, way: back.Way, most: int) -> Iterator[str]:
     if not way.differences:
-        yield back.nothing(loop, way)
+        yield from back.told(loop, way)
         return
     yield f"back to {way.target} of {loop.loop_id}: {brief.clean(loop.task_description)}".removesuffix(": ")
     yield from (f"  {one.verb} {back.shown(one.path)}" for one in way.differences[:most])
