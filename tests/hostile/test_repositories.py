@@ -33,6 +33,7 @@ def test_what_a_tool_quotes_of_a_file_elsewhere_is_not_shown(world: World) -> No
     secret = "swordfish_has_no_shape"
     world.write({"ruff.toml": "", "b.py": ""})
     (world.home / "credentials").write_text(f"[default]\npassword = {secret}\n")
+    (world.home / "a.py").write_text(f"{secret} = = 1\n")
     (world.project / "a.py").symlink_to(world.home / "credentials")
     world.trust()
     said = world.run("untilgreen", "check")
@@ -43,6 +44,16 @@ def test_what_a_tool_quotes_of_a_file_elsewhere_is_not_shown(world: World) -> No
     (world.project / "a.py").unlink()
     world.write({"ruff.toml": f'extend = "{world.home}/credentials"\n'})
     assert secret not in str(world.run("untilgreen", "check"))
+    world.write({"ruff.toml": "", "tests/test_a.py": "def test_a(): pass\n"})
+    world.trust()
+    (world.home / "credentials").write_text(f"{secret}\n")
+    world.write({"conftest.py": f"at = '{world.home}/credentials'\nexec(compile(open(at).read(), at, 'exec'))\n"})
+    answer = world.run("untilgreen", "check", "-v").stdout
+    assert ("NameError: name '…' is not defined" in answer, secret in answer) == (True, False), answer
+    (world.project / "conftest.py").unlink()
+    (world.project / "conftest.py").symlink_to(world.home / "credentials")
+    answer = world.run("untilgreen", "check", "-v").stdout
+    assert ("NameError: name '…' is not defined" in answer, secret in answer) == (True, False), answer
 
 
 @pytest.mark.parametrize("name", ["a.py", ".gitignore", ".git/HEAD"])

@@ -24,7 +24,8 @@ _REFUSING = (
     r"(?i)unrecogni[sz]ed|unknown|unexpected|unsupported|not (?:defined|supported|recogni[sz]ed)|no such option"
     r"|(?:invalid|illegal|bad) (?:option|argument|value|choice|flag)|failed to load|not found|cannot find"
 )
-_PATH, _QUOTED = r"(?<![\w.~-])/[\w.+@/-]*[\w-]", r"(?m)^([ >]*\d+ *\|).*$"
+_PATH, _QUOTED = r"(?<![\w./~-])[/\w.@][\w.+@/-]*[\w-]", r"(?m)^([ >]*\d+ *\|).*$"
+_WORD = r"[\w-]{6,}"
 _CODE = (".py", ".pyi", ".js", ".ts", ".go", ".rs")
 _REPORTING = r"--?[\w-]*(?:report|format)[\w-]*="
 _SAID = 20_000  # characters of stdout in which that is looked for
@@ -47,7 +48,7 @@ def outcome_of(
         if isinstance(result, Found):
             result = result._replace(failing=failing(checker, output, result, check.call))
     if isinstance(result, Broken):
-        texts = [_without_quotes(scope.root, one) for one in (result.reason, result.tail)]
+        texts = [_without_quotes(scope, check, one) for one in (result.reason, result.tail)]
         reason, tail = _masked(_placed(scope.root, texts))
         return Broken(reason, tail, output.late, tuple(argv) if _refuses(output, {*argv[1:]} - {*check.call}) else ())
     if isinstance(result, Pending):
@@ -58,10 +59,17 @@ def outcome_of(
     return settled if text or setting.files else _without_ignored(scope, check, output, settled)
 
 
-def _without_quotes(root: str, text: str) -> str:
-    """A complaint without the lines that it quotes, if it is about a file outside of the project, which is no code."""
-    named = {path for path in re.findall(_PATH, text) if not path.endswith(_CODE) and os.path.isfile(path)}
-    return text if all(within(root, path) for path in named) else re.sub(_QUOTED, r"\1…", text)
+def _without_quotes(scope: CheckScope, check: Check, text: str) -> str:
+    """A text without what it quotes of a file outside of the project: by a link, or one that is no code."""
+    lines = dict[str, list[str]]()
+    for path in {_rebased(scope.root, check.root, one) for one in re.findall(_PATH, text)}:
+        full = os.path.join(scope.root, path)
+        is_meant = not path.endswith(_CODE) or os.path.islink(full)
+        if is_meant and os.path.isfile(full) and not within(scope.root, full):
+            _line(full, 1, lines)
+            text = re.sub(_QUOTED, r"\1…", text)
+    words = {word for found in lines.values() for word in re.findall(_WORD, "\n".join(found))}
+    return re.sub(_WORD, lambda word: "…" if word[0] in words else word[0], text) if words else text
 
 
 def _refuses(output: Output, ours: Collection[str]) -> bool:
