@@ -198,7 +198,7 @@ def go(place: Place, loop: Loop, word: str, paths: Sequence[str] = (), *, act: b
             name = f"{_BEFORE}{1 + max((int(number) for number in numbers if number.isdecimal()), default=0)}"
             notes = snapshots.noted(reading, skipped)
             kept = snapshots.commit(store, found, notes, f"{loop.loop_id} {name}")
-            snapshots.named(store, place, loop.loop_id, name, kept)
+            store.name_it(snapshots.ref_of(place, loop.loop_id, name), kept)
             aside = os.path.join(place.base, ASIDE, f"{loop.loop_id}-{name}")
             done = restoring.restore(store, reading.root, wanted, aside, modes)
             # git may ignore less than before that

@@ -1,5 +1,4 @@
-"""Pipes and devices in the place of a project's files: a program that reads one waits there until its time is up, or
-until the machine has no memory left."""
+"""Pipes and devices in the place of a project's files: who reads one does so until its time, or the memory, is up."""
 
 import os
 import stat

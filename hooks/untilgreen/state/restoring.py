@@ -39,7 +39,7 @@ class Restored(NamedTuple):
 
 class _Moving(NamedTuple):
     """The project's folder and ours for what it had, and what that was; the permissions of folders; what was moved:
-    its path, and where it lies; which folders were made."""
+    its path, and where it lies."""
 
     root: str
     aside: str
@@ -48,7 +48,6 @@ class _Moving(NamedTuple):
     before: Mapping[str, Entry | None]
     folders: Mapping[str, str]
     moved: list[tuple[str, str]]
-    made: list[str]
 
 
 def restore(
@@ -59,14 +58,11 @@ def restore(
     folder."""
     os.makedirs(aside, mode=0o700, exist_ok=True)
     top, ours = os.open(root, _FOLDER), os.open(aside, _FOLDER)
-    work = _Moving(root, aside, top, ours, {one.path: one.before for one in wanted}, folders, [], [])
+    work = _Moving(root, aside, top, ours, {one.path: one.before for one in wanted}, folders, [])
     try:
         gone = [one.path for one in wanted if one.after is None]
         new = [(one.path, one.after) for one in wanted if one.after is not None]
         failed = (*_delete(work, gone), *_write(store, work, new))
-        for folder in filter(folders.get, reversed(work.made)):
-            with suppress(OSError), _opened(top, folder) as (fd, name):
-                os.chmod(name, int(folders[folder], 8), dir_fd=fd)
     finally:
         os.close(top)
         os.close(ours)
@@ -111,7 +107,7 @@ def _write(store: TreeStore, work: _Moving, wanted: Sequence[tuple[str, Entry]])
             continue
         try:
             data = store.read(entry.name)
-            with _opened(work.top, path, work) as (fd, name):
+            with _opened(work.top, path, work.folders) as (fd, name):
                 try:
                     there, inner = _replace(work.ours, fd, name, entry.mode, data), work.ours
                 except OSError as error:
@@ -141,7 +137,7 @@ def _take(work: _Moving, path: str, fd: int, name: str) -> None:
     """Move what has this name in an open folder, and lay at that path, into ours; in another file system, beside it."""
     beside = path + _BESIDE
     try:
-        with _opened(work.ours, path, work._replace(made=[])) as (inner, last):
+        with _opened(work.ours, path, {}) as (inner, last):
             os.rename(name, last, src_dir_fd=fd, dst_dir_fd=inner)
         work.moved.append((path, os.path.join(work.aside, path)))
     except OSError as error:
@@ -223,18 +219,18 @@ def _permissions(before: os.stat_result, mode: str) -> int:
 
 
 @contextmanager
-def _opened(top: int, path: str, making: _Moving | None = None) -> Iterator[tuple[int, str]]:
+def _opened(top: int, path: str, making: Mapping[str, str] | None = None) -> Iterator[tuple[int, str]]:
     """A path's folder below an open one, as a descriptor, and its name there. Raises OSError: a link is on the way."""
     *parts, name = path.split("/")
     fd = os.dup(top)
     try:
         for number, part in enumerate(parts, 1):
-            if making:
+            if making is not None:
                 with suppress(FileExistsError):
-                    there = "/".join(parts[:number])
-                    os.mkdir(part, int(making.folders.get(there, "777"), 8) | 0o700, dir_fd=fd)
+                    os.mkdir(part, dir_fd=fd)
+                    if mode := making.get("/".join(parts[:number])):
+                        os.chmod(part, int(mode, 8) | 0o700, dir_fd=fd)
                     _give(fd, part, os.fstat(fd))
-                    making.made.append(there)
             inner = os.open(part, _FOLDER, dir_fd=fd)
             os.close(fd)
             fd = inner

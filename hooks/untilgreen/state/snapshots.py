@@ -83,7 +83,7 @@ def _kept(trees: TreeStore, place: Place, reading: WorkTree, title: str, last: s
         notes = noted(reading, now.skipped) if title.endswith(f" {START}") else TreeNotes(now.skipped)
         ref = commit(trees, now.tree, notes, title)
     index.remember(now._replace(ref=ref))
-    trees.name_it(_ref(place, *title.split(" ")), ref)  # last: what could not be kept has no name
+    trees.name_it(ref_of(place, *title.split(" ")), ref)  # last: what could not be kept has no name
     return Taken(ref, now.skipped)
 
 
@@ -155,15 +155,11 @@ def permissions(root: str, paths: Iterable[str]) -> dict[str, str]:
     """Those of the files and folders that lie there; "" where they cannot be known."""
     found = dict[str, str]()
     for path in paths:
-        try:
+        mode = 0
+        with suppress(OSError, ValueError):
             mode = os.lstat(os.path.join(root, path)).st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except (OSError, ValueError):
-            found[path] = ""
-        else:
-            if not stat.S_ISLNK(mode):
-                found[path] = f"{mode & 0o777:03o}"
+        if not stat.S_ISLNK(mode):
+            found[path] = f"{mode & 0o777:03o}" if mode else ""
     return found
 
 
@@ -190,13 +186,7 @@ def commit(trees: TreeStore, tree: str, notes: TreeNotes, title: str) -> str:
     return trees.commit(tree, "".join([f"{title}\n", "\n" if lines else "", *lines]))
 
 
-def named(trees: TreeStore, place: Place, loop_id: str, number: str, ref: str) -> str:
-    """The commit, now of this name. Raises OSError."""
-    trees.name_it(_ref(place, loop_id, number), ref)
-    return ref
-
-
-def _ref(place: Place, loop_id: str, number: str) -> str:
+def ref_of(place: Place, loop_id: str, number: str) -> str:
     return f"refs/untilgreen/{place.session}/{loop_id}/{number}"
 
 

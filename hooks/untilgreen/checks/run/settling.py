@@ -64,8 +64,7 @@ def _without_quotes(scope: CheckScope, check: Check, text: str) -> str:
     lines = dict[str, list[str]]()
     for path in {_rebased(scope.root, check.root, one) for one in re.findall(_PATH, text)}:
         full = os.path.join(scope.root, path)
-        is_meant = not path.endswith(_CODE) or os.path.islink(full)
-        if is_meant and os.path.isfile(full) and not within(scope.root, full):
+        if (os.path.islink(full) or not path.endswith(_CODE)) and os.path.isfile(full) and not within(scope.root, full):
             _line(full, 1, lines)
             text = re.sub(_QUOTED, r"\1…", text)
     words = {word for found in lines.values() for word in re.findall(_WORD, "\n".join(found))}
