@@ -93,7 +93,7 @@ def test_a_configuration_of_git_that_has_no_end_is_none(world: World) -> None:
     assert "b.py:1:8 ruff F401" in world.stop().stderr
 
 
-@pytest.mark.parametrize("home", ["fake", "", None])
+@pytest.mark.parametrize("home", ["fake", "", None, "/no/such/home"])
 def test_a_home_that_is_no_folder_gives_no_trust_and_lets_nobody_go_in_silence(world: World, home: str | None) -> None:
     world.write({"ruff.toml": "", "b.py": "import os\n", "fake/.local/state/untilgreen/trusted": f"{world.project}\n"})
     world.start("mend it", "--preset", "strict")

@@ -38,7 +38,8 @@ def home(env: "Mapping[str, str]") -> str:
 
 def is_certain(env: "Mapping[str, str]") -> bool:
     """Whether the environment says where the list lies."""
-    return any(os.path.isabs(env.get(name, "")) for name in ("HOME", "XDG_STATE_HOME"))
+    found = env.get("HOME", "")
+    return os.path.isabs(env.get("XDG_STATE_HOME", "")) or (os.path.isabs(found) and os.path.isdir(found))
 
 
 def path(env: "Mapping[str, str]") -> str:
