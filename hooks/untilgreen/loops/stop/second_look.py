@@ -16,7 +16,7 @@ from untilgreen.checks.run.checking import Watch
 from untilgreen.core.model.check import Check
 from untilgreen.core.model.groups import Against, Buts
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Clean, Names, Result
+from untilgreen.core.model.outcome import Clean, Found, Names, Result
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, differing
 from untilgreen.core.verdict import baseline, measure, proof
@@ -26,6 +26,7 @@ from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
 from untilgreen.project.fakes import asked, closely, run_files, shapes, text
 from untilgreen.project.tree import worktree
+from untilgreen.project.tree.layout import any_below
 from untilgreen.state import clock, snapshots
 from untilgreen.state.trees import TreeStore
 
@@ -80,11 +81,13 @@ def _as_configured(stop: Stop, look: "_TwoTrees", found: Evidence, until: float)
     if not paths or others or found.left_out or not paths <= {*look.start, *look.now}:
         return found
     only_static = all(re.search(shapes.pattern("of linters"), one.detail) for one in found.weakened)
-    checks = [one for one in counting if not one.absent and (one.stage == "static" or not only_static)]
+    there = (one for one in counting if not one.absent and any_below(look.start, one.root))  # no new package's
+    checks = [one for one in there if one.stage == "static" or not only_static]
     may_change = proof.may_change(settings.tests_may_change)
     tests = {path for path in proof.of_tests({*look.start, *look.now}) if not only_static and not may_change(path)}
     said = _run_again(stop, look, checks, until, proof.laid(look.now, look.start, paths | tests))
-    clean = bool(checks) and all(isinstance(outcome, Clean) for _, outcome in said)
+    told = measure.items_of(said, measure.Standard(stop.loop.asked.completion_criteria))
+    clean = bool(checks) and not told and all(isinstance(outcome, (Clean, Found)) for _, outcome in said)
     return found._replace(weakened=()) if clean else found
 
 
