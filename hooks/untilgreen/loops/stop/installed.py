@@ -1,14 +1,14 @@
 """At a green that would end the loop: whether somebody wrote by hand what an installer writes, or what a user does."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from untilgreen.core.model.groups import Against
 from untilgreen.core.words import brief
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import tools
 from untilgreen.project.installed import node, python
-from untilgreen.project.installed.written import is_newer
+from untilgreen.project.installed.written import SOURCES, is_newer
 from untilgreen.project.toplevel import above
 from untilgreen.state import clock
 
@@ -39,10 +39,23 @@ def _looks(stop: Stop, moment: float) -> Iterator[tuple[str, Iterator[str]]]:
     prefixes += [path for root in roots for path in tools.environments_of(root, project, env, checks.asked)]
     for prefix in {os.path.realpath(path) for path in (*prefixes, f"{home}/.local")}:
         yield prefix, python.written_by_hand(prefix, moment, project, _SECONDS)
-    manifests = (path for path in (stop.listing.files if stop.listing else ()) if path.endswith("package.json"))
-    roots |= {os.path.dirname(os.path.join(project, path)) for path in manifests}
-    for folder in {os.path.realpath(path) for root in roots if (path := tools.node_modules(root, project))}:
+    listed = stop.listing.files if stop.listing else ()
+    roots |= {os.path.dirname(os.path.join(project, path)) for path in listed if path.endswith("package.json")}
+    packages = {path for root in roots if (path := tools.node_modules(root, project))}
+    for folder in {*map(os.path.realpath, packages)}:
         yield folder, node.written_by_hand(folder, moment, project, cache, _SECONDS)
+    yield project, _nearer(listed, packages, project, moment)
     settings = [f"{home}/{name}" for name in _SETTINGS]
     settings += [f"{folder}/{name}" for folder in {home, *above(project)} for name in _ABOVE]
     yield home, (path for path in settings if is_newer(path, moment))
+
+
+def _nearer(listed: Sequence[str], packages: Collection[str], project: str, moment: float) -> Iterator[str]:
+    """New packages that lie nearer to a source file than those of the same name where `packages` are installed."""
+    sources = (path for path in listed if path.endswith(SOURCES))
+    folders = {os.path.dirname(os.path.join(project, path)) for path in sources} if packages else set()
+    for folder in {tools.node_modules(one, project) for one in folders} - {"", *packages}:
+        for name in os.listdir(folder):
+            there = any(os.path.exists(os.path.join(one, name)) for one in packages)
+            if there and is_newer(os.path.join(folder, name), moment):
+                yield os.path.join(folder, name)
