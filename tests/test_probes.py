@@ -101,6 +101,33 @@ def test_of_other_languages_too(path: str, name: str, text: str, changed: str) -
     assert "canary" in {kind for kind, _ in more.about.values()}
 
 
+def test_of_javascript_a_plain_process_begins_elsewhere_with_the_code_of_the_start_beside_it() -> None:
+    text = "import { it } from 'vitest';\nimport { tax as of } from '../shop.js';\n\n"
+    text += "describe('shop', () => {\n  it('tax', () => {\n    expect(of(100)).toBe(20);\n  });\n});\n"
+    old = {"shop.js": "import { rate } from './rates.js';\n", "rates.js": "export const rate = 4;\n", "new.js": None}
+    said = probes.probed("test/shop.test.js", text, ["shop > tax"], alone=False, start=old)
+    assert {name: kind for name, (kind, _) in said.about.items()} == {
+        "shop > tax": "other",
+        "shop > tax 0": "canary",
+        "shop > tax 1": "outside",
+        "shop > tax 2": "shifted",
+    }
+    (place, plain), *others = said.beside.items()
+    assert place.startswith("../zz")
+    assert dict(others) == {
+        "../shop.zz0.js": "import { rate } from './rates.zz0.js';\n",
+        "../rates.zz0.js": old["rates.js"],
+    }
+    assert lines(plain.encode(), "vitest", "shop.js", "zz0") == [
+        'import * as _now1 from "./shop.js";',
+        'const { tax: of } = _both(_now1, _plain === "2" && (await import("./shop.zz0.js")));',
+    ]
+    assert lines(said.text, "shop.js") == ["import { tax as of } from '../shop.js';"]
+    twice = text + "it('tax', () => {});\n"
+    both = probes.probed("test/shop.test.js", twice, ["shop > tax"], alone=False, start=old)
+    assert {kind for kind, _ in both.about.values()} == {"other", "canary"}  # which of the two was it?
+
+
 # what a product looks at, and whether its test still says the same out of sight
 LOOKS = {
     "'pytest' in sys.modules": False,

@@ -18,7 +18,7 @@ from untilgreen.core.trees import Entry, Tree, differing
 from untilgreen.core.verdict import proof
 from untilgreen.core.verdict.policy import Evidence
 from untilgreen.loops.stop.on_trees import BY_FILES, Ask, Asking, OnTree, failed
-from untilgreen.project.fakes import by_heart, fed, probes
+from untilgreen.project.fakes import by_heart, fed, probes, shapes
 from untilgreen.project.fakes.probes import CANARY, OTHER, OUTSIDE, SAME, SHIFTED
 from untilgreen.project.tree.layout import below_any
 
@@ -28,6 +28,7 @@ _TIMES = 6  # what the probes of a test take at most, of the time that it takes
 _SECONDS, _SHARE = 2.0, 0.2  # that all of them may take, in any case and of the time of a slow suite
 _FEW = 3  # tests that are probed in any case, where the suite is quick
 _BEGIN = {"npm-test": 2.0, "cargo-test": 2.0}  # seconds in which a runner begins, or compiles
+_CONFIGURED = re.compile(r"(?:.*/)?(?:package\.json|\.?(?:jest|vite|vitest|mocha|ava|tap)(?:rc|\.)[^/]*)")
 _SOURCE = re.compile(r".*\.(?:pyi?|[cm]?[jt]sx?|vue|svelte|go|rs|json|toml|ya?ml)")
 
 
@@ -174,14 +175,15 @@ def made(
     check: Check, tree: Tree, tests: Sequence[TestId], kept: fed.BothTrees, *, alone: bool = False
 ) -> ProbedTree | None:
     """The tree with probes of these tests; None where there is nothing to ask. `alone`: no test beside them."""
-    laid, about = dict(tree), dict[TestId, tuple[str, TestId]]()
+    laid, about, start = dict(tree), dict[TestId, tuple[str, TestId]](), _start_of(kept)
+    plain = _plain(tree, kept)
     for path in _files(check, tree, tests):
         of = {test.id: test for test in tests if test.file in (path, posixpath.dirname(path))}
-        make = probes.probed
+        make = partial(probes.probed, plain=plain if probes.language(path) == "js" else "", start=start)
         if probes.language(path) == "py":
             from untilgreen.project.fakes import probes_python
 
-            make = partial(probes_python.probed, start=_start_of(kept))
+            make = partial(probes_python.probed, start=start)
         try:
             said = make(path, kept.read(tree[path]).decode(), [*of], alone=alone)
         except (SyntaxError, ValueError, RecursionError):
@@ -189,10 +191,22 @@ def made(
         about |= {of[name]._replace(id=new): (kind, of[name]) for new, (kind, name) in said.about.items()}
         laid[path] = tree[path]._replace(name=kept.write(said.text))
         for name, text in said.beside.items():
-            laid[posixpath.join(posixpath.dirname(path), name)] = Entry("100644", kept.write(text.encode()))
+            place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+            laid[place] = Entry("100644", kept.write(text.encode()))
     whole = check.checker == "npm-test"  # not all of its runners can be told a name that is new
     asked = dict.fromkeys(test._replace(id="") if whole else test for test in about)
     return ProbedTree(laid, tuple(asked), about) if about else None
+
+
+def _plain(tree: Tree, kept: fed.BothTrees) -> str | None:
+    """Which variables a plain process of JavaScript has not: the mode, where new code asks for it. None where its tests
+    may need what is set up for them."""
+    for path in filter(_CONFIGURED.fullmatch, tree):
+        kinds = ("set up", "loaded", *(["given"] if kept.start.get(path) == tree[path] else []))
+        if any(re.search(shapes.pattern(kind), kept.text(tree[path])) for kind in kinds):
+            return None
+    new = (kept.text(kept.now[path]) for path in _start_of(kept) if path in kept.now)
+    return "|NODE_ENV" if any("NODE_ENV" in text for text in new) else ""
 
 
 def _start_of(kept: fed.BothTrees) -> dict[str, str | None]:

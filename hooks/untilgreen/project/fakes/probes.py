@@ -2,12 +2,16 @@
 JavaScript, Go and Rust, by the rows of `templates/probes.txt`: each test with another expectation, one more that fails,
 and each from a process that looks like none of tests."""
 
+import posixpath
 import re
-from collections.abc import Iterator, Sequence
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from untilgreen.core.record import NamedTuple
 from untilgreen.project import files, tables
+from untilgreen.project.fakes import shapes
 
 #: another expectation, a test that fails, the test as it was, the test from a plain process
 OTHER, CANARY, SAME, OUTSIDE = "other", "canary", "same", "outside"
@@ -52,10 +56,21 @@ def program(name: str) -> str:
     return files.read(f"{files.templates_folder()}/{name}.txt", 100_000).decode()
 
 
-def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed:
-    """The file with probes of these tests. `alone`: with other expectations, and nothing else."""
+def probed(
+    path: str,
+    text: str,
+    names: Sequence[str],
+    *,
+    alone: bool,
+    plain: str | None = "",
+    start: Mapping[str, str | None] = {},
+) -> Probed:
+    """The file with probes of these tests. `alone`: with other expectations, and nothing else. `plain`: variables that
+    a plain process has not, beside those of runners; None where there is no such process. `start`: the changed files of
+    the product, as they were."""
     kind, about, sites, last = language(path), dict[str, tuple[str, str]](), list[tuple[int, int, str]](), 0
-    beside, said = {} if alone else _beside(path, kind, text), forms(kind)
+    beside, said = {} if alone or plain is None else _beside(path, kind, text, start), forms(kind)
+    titles = Counter(found["title"] for found in re.finditer(said["test"], text))
     apart = " " if kind == "js" else "_"
     for found in re.finditer(said["test"], text):
         title, end = found["title"], _end(text, found.end())
@@ -65,20 +80,24 @@ def probed(path: str, text: str, names: Sequence[str], *, alone: bool) -> Probed
         own = list(expected(text, kind, found.end(), end))
         about |= {name: (OTHER, name)} if own else {}
         more = {"fails": CANARY} if last == 0 and not alone else {}
-        more |= {"outside": OUTSIDE} if beside and name == title else {}
+        more |= {"outside": OUTSIDE} if beside and titles[title] == 1 else {}
+        more |= {"shifted": SHIFTED} if len(beside) > 1 and titles[title] == 1 else {}
         for form, what in more.items():
             own.append((end, end, said[form].format(**found.groupdict(), body=text[found.end() : end])))
-            about[f"{name}{apart}{int(what == OUTSIDE)}"] = (what, name)
+            about[f"{name}{apart}{(CANARY, OUTSIDE, SHIFTED).index(what)}"] = (what, name)
         about |= {f"{name}_2": (SAME, name)} if kind == "go" and "outside" in more else {}
         sites, last = [*sites, *own], end
     for begin, end, new in sorted(sites, reverse=True):
         text = text[:begin] + new + text[end:]
-    place = "".join(f"{path.rpartition('/')[0] or '.'}/{name}" for name in beside)
-    return Probed((text + (said.get("behind", "").format(place=place) if beside else "")).encode(), about, beside)
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), next(iter(beside), "")))
+    behind = said.get("imports" if re.search(r"(?m)^import\b", text) else "behind", "") if beside else ""
+    behind = behind.format(asking=said.get("asking", "").format(place=place, plain=plain))
+    return Probed((text + behind).encode(), about, beside)
 
 
-def _beside(path: str, kind: str, text: str) -> dict[str, str]:
-    """What runs the tests of a file from a plain process; nothing where they may need what their runner does."""
+def _beside(path: str, kind: str, text: str, start: Mapping[str, str | None]) -> dict[str, str]:
+    """What runs the tests of a file from a plain process, and the code of the start beside it; nothing where they may
+    need what their runner does."""
     said = forms(kind)
     if "outside" not in said or re.search(said["bound"], text) or path.endswith(("ts", "tsx")):
         return {}
@@ -86,9 +105,62 @@ def _beside(path: str, kind: str, text: str) -> dict[str, str]:
         package = re.search(r"(?m)^package (\w+)$", text)
         return {f"plain_{package[1]}_test.go": program("plain.go").format(package=package[1])} if package else {}
     bound = " ".join(one["names"] or one["bound"] for one in re.finditer(said["runner"], text))
-    if {*re.findall(r"\w+", bound)} - {"test", "it", "describe", "suite"}:
+    if {*re.findall(r"\w+", bound)} - {"test", "it", "describe", "suite", "expect"}:
         return {}
-    return {f"zz.{path.rpartition('.')[2]}": program("plain.js").format(text=re.sub(said["runner"], "", text))}
+    folder, own = posixpath.dirname(path), re.sub(said["runner"], "", text)
+    # by its place it looks like no test
+    place = re.split(r"(?:^|/)(?:tests?|__tests__|specs?|e2e)(?:/|$)", folder)[0]
+
+    def near(match: re.Match[str]) -> str:
+        where = posixpath.relpath(posixpath.join("/", folder, match[1]), f"/{place}")
+        return match[0].replace(match[1], where if where[0] == "." else f"./{where}")
+
+    twins = {one: _twin(one) for one, old in start.items() if old is not None and re.search(r"\.[cm]?js$", one)}
+    others = {
+        posixpath.relpath(twin, folder or "."): _at_start(one, start[one] or "", twins) for one, twin in twins.items()
+    }
+    own = re.sub(said["taken"], lambda match: _of_both(match, folder, twins), own)
+    asked = program("plain.js").format(text=re.sub(shapes.pattern("imported"), near, own))
+    asked = re.sub(r"(?m)^const expect = .*\n", "", asked) if re.search(said["expect"], own) else asked
+    name = f"zz{zlib.crc32(path.encode()):x}.{path.rpartition('.')[2]}"
+    return {posixpath.relpath(posixpath.join("/", place, name), f"/{folder}"): asked} | others
+
+
+def _twin(path: str) -> str:
+    """Where the code of the start lies, beside that of today."""
+    return re.sub(r"(?=\.\w+$)", ".zz0", path)
+
+
+def _module(folder: str, near: str, known: Collection[str]) -> str:
+    """The file that a relative import leads to, one of these; else ""."""
+    place = posixpath.normpath(posixpath.join(folder, near))
+    return next((one for one in (place, f"{place}.js", f"{place}/index.js") if one in known), "")
+
+
+def _at_start(path: str, text: str, twins: Mapping[str, str]) -> str:
+    """A file of the start that takes others of the start."""
+    folder = posixpath.dirname(path)
+
+    def then(match: re.Match[str]) -> str:
+        twin = twins.get(_module(folder, match[1], twins))
+        return match[0].replace(match[1], f"./{posixpath.relpath(twin, folder or '.')}") if twin else match[0]
+
+    return re.sub(shapes.pattern("imported"), then, text)
+
+
+def _of_both(match: re.Match[str], folder: str, twins: Mapping[str, str]) -> str:
+    """An import of a changed module, as one of both."""
+    whole, bound, near = match[0], match["bound"] or match["names"], match["near"]
+    twin = twins.get(_module(folder, near, twins))
+    if not twin:
+        return whole
+    then, now = f"./{posixpath.relpath(twin, folder or '.')}", f"_now{match.start()}"
+    if match["bound"]:
+        return f'const {bound} = _both(require("{near}"), _plain === "2" && require("{then}"));'
+    names = re.sub(r"\s+as\s+", ": ", bound) if bound[0] == "{" else bound.rpartition(" ")[2]
+    part = ".default" if re.fullmatch(r"\w+", bound) else ""
+    both = f'_both({now}, _plain === "2" && (await import("{then}"))){part}'
+    return f'import * as {now} from "{near}";\nconst {names} = {both};'
 
 
 def _end(text: str, at: int) -> int:
