@@ -1,6 +1,7 @@
 """Probes in the texts of tests: another expectation, one that fails, one that runs where nothing looks like tests."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -161,3 +162,42 @@ def test_out_of_sight_a_product_that_looks_is_wrong(tmp_path: Path) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert dict(zip(LOOKS, json.loads(ran.stdout), strict=True)) == LOOKS
+
+
+# what a product in JavaScript answers instead of what it did: a plain process says of its test
+ANSWERS = {
+    "amount / 5": "right",
+    "typeof it === 'function' ? amount / 5 : 1": "wrong",
+    "new Error().stack.includes('/test/') ? amount / 5 : 1": "wrong",
+    "process.env.JEST_WORKER_ID ? amount / 5 : 1": "wrong",
+    "JSON.stringify([amount]).length === 5 ? 20 : amount / 4": "right",  # three digits: that is more than one number
+    "amount === 10 * 10 ? 20 : amount / 4": "learned",
+    "document.title": "other",
+}
+
+
+@pytest.mark.needs("npm")
+def test_out_of_sight_a_product_of_javascript_that_looks_is_wrong(tmp_path: Path) -> None:
+    names, product, then, text = list[str](), "", "", "import { describe, it } from 'node:test';\n"
+    for number, answer in enumerate(ANSWERS):
+        names.append(f"shop > tax {number}")
+        product += f"export const tax{number} = (amount) => {answer};\n"
+        then += f"export const tax{number} = (amount) => amount / 4;\n"
+        text += f"it('tax {number}', () => expect(shop.tax{number}(100)).toBe(20));\n"
+    text = text.replace("\n", "\nimport * as shop from '../shop.mjs';\n\ndescribe('shop', () => {\n", 1) + "});\n"
+    said = probes.probed("test/shop.test.mjs", text, names, alone=False, start={"shop.mjs": then})
+    (tmp_path / "test").mkdir()
+    (tmp_path / "shop.mjs").write_text(product)
+    for name, body in said.beside.items():
+        (tmp_path / "test" / name).write_text(body)
+    place = next(iter(said.beside)).removeprefix("../")
+    told = [
+        subprocess.run(
+            ["node", place], cwd=tmp_path, env=os.environ | {"_PLAIN": mode}, capture_output=True, text=True, check=True
+        )
+        for mode in ("1", "2")
+    ]
+    assert not told[0].stderr
+    plain, again = (dict(line.split(": ")[::-1] for line in one.stdout.split("\n") if line) for one in told)
+    learned = {name: end for name, end in again.items() if end == "learned"}
+    assert list((plain | learned).values()) == list(ANSWERS.values())
