@@ -61,6 +61,7 @@ RUST = "/// ```\n/// assert_eq!(a::tax(), 20);\n/// ```\npub fn tax() {}\n"
     [
         ("shop.py", PYTHON, PYTHON.replace("20", "22"), "    >>> tax()\n    20\n"),
         ("shop.py", PYTHON, PYTHON.replace("A tax", "The tax").replace("    20\n", "    20\n    >>> 1\n    1\n"), ""),
+        ("shop.py", PYTHON, PYTHON.replace("    20\n", "    20...\n"), "    >>> tax()\n    20\n"),
         ("src/lib.rs", RUST, RUST.replace("20", "25"), "/// assert_eq!(a::tax(), 20);\n"),
         ("src/lib.rs", RUST, RUST.replace("```\n/// a", "```no_run\n/// a"), "/// ```\n/// assert_eq!"),
         ("src/lib.rs", RUST, "use b;\n\n" + RUST, ""),

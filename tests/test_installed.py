@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+import py_compile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -95,6 +96,24 @@ def install(site: Path) -> None:
 )
 def test_what_an_installer_writes_is_not(venv: Path, act: Callable[[Path], object]) -> None:
     assert list(edited(venv, act)) == []
+
+
+def test_what_is_loaded_in_the_place_of_a_module_is_found(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py", "c/__init__.py", "c.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("RATE = 20\n")
+    listed = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.py")]
+    moment = time.time()
+    time.sleep(0.01)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/__init__.py").write_text("")
+    for name, mode in (("a", "UNCHECKED_HASH"), ("b", "CHECKED_HASH"), ("c", "TIMESTAMP")):
+        py_compile.compile(str(tmp_path / f"{name}.py"), invalidation_mode=py_compile.PycInvalidationMode[mode])
+    found = python.instead_of_sources(str(tmp_path), listed, moment)
+    assert [os.path.relpath(path, tmp_path).partition(".cpython")[0] for path in found] == [
+        "b/__init__.py",
+        "__pycache__/a",
+    ]
 
 
 def test_of_nodes_packages_the_edited_file_is_found_and_an_installation_is_not(tmp_path: Path) -> None:

@@ -91,6 +91,12 @@ def test_beside_it_stand_a_copy_one_that_fails_and_copies_with_one_literal_each(
         ),
         ("a_test.go", "TestTax", "func TestTax(t *testing.T) {\n\tif a != 20 {\n\t\tclean()\n\t}\n}\n", ""),
         ("a_test.go", "TestTax", "func TestTax(t *testing.T) {\n\tif a != 20 && a != 21 {\n\t}\n}\n", ""),
+        (
+            "a_test.go",
+            "TestTax",
+            "func TestTax(t *testing.T) {\n\tif _, err := Tax(1); !errors.Is(err, ErrA) {\n\t\tt.Fatal(err)\n\t}\n}\n",
+            '!errors.Is(err, errors.New("q")) {',
+        ),
         ("tests/a.rs", "taxes", "#[test]\nfn taxes() {\n    assert_eq!(tax(&[1]), 1.5f64);\n}\n", "tax(&[1]), 2.5f64"),
     ],
 )
@@ -129,6 +135,23 @@ def test_of_javascript_a_plain_process_begins_elsewhere_with_the_code_of_the_sta
     assert {kind for kind, _ in both.about.values()} == {"other", "canary"}  # which of the two was it?
 
 
+def test_where_it_does_not_look_like_a_test_it_has_another_thread_in_rust_and_another_file_in_go() -> None:
+    rust, go = "#[test]\nfn taxes() {\n    assert_eq!(tax(), 1);\n}\n", "package a\n\nfunc TestTax(t *testing.T) {\n}\n"
+    said = probes.probed("tests/a.rs", rust, ["taxes"], alone=False)
+    assert {name: kind for name, (kind, _) in said.about.items()} == {
+        "taxes": "other",
+        "taxes_0": "canary",
+        "taxes_1": "outside",
+        "taxes_2": "same",
+    }
+    assert b'.name("main".into())' in said.text
+    files = probes.probed("tests/a.rs", f"use std::fs::read;\n{rust}", ["taxes"], alone=False)
+    assert "outside" not in {kind for kind, _ in files.about.values()}
+    there = probes.probed("a/a_test.go", go, ["TestTax"], alone=False).text.decode()
+    assert "//line main.go:1\nfunc TestTax_3(t *testing.T) {" in there
+    assert "//line a_test.go:1\n" in there.partition("func TestTax_3(")[2]
+
+
 # what a product looks at, and whether its test still says the same out of sight
 LOOKS = {
     "'pytest' in sys.modules": False,
@@ -139,19 +162,22 @@ LOOKS = {
     "any('Rewriting' in type(one).__name__ for one in sys.meta_path)": False,
     "'capture' in type(sys.stdout).__module__": False,
     "any('test' in one for one in sys.orig_argv)": False,
+    "b'test' in open('/proc/self/cmdline', 'rb').read()" if sys.platform == "linux" else "sys.argv[1:]": False,
+    "'== 20' in open(__file__.replace('shop', 'test_tax')).read()": False,
+    "time.time() - os.stat(__file__).st_mtime < 3600": False,
     "True": True,
     "False": True,  # it fails in sight as well: that says nothing
 }
 
 
 def test_out_of_sight_a_product_that_looks_is_wrong(tmp_path: Path) -> None:
-    product, text = "import os, sys\n", "import pytest\nimport shop\n"
+    product, text = "import os, sys, time\n", "import pytest\nimport shop\n"
     for number, seen in enumerate(LOOKS):
         product += f"\n\ndef tax_{number}(amount):\n    return 20 if {seen} else 1\n"
         text += f"\n\ndef test_tax_{number}():\n    assert shop.tax_{number}(100) == 20\n"
     names = [f"test_tax_{number}" for number, _ in enumerate(LOOKS)]
     (tmp_path / "shop.py").write_text(product)
-    said = probes_python.probed("test_tax.py", text, names, alone=False)
+    said = probes_python.probed("test_tax.py", text, names, alone=False, start={"shop.py": ""})
     for name, body in said.beside.items():
         (tmp_path / name).write_text(body)
     (tmp_path / "test_tax.py").write_bytes(said.text)

@@ -56,6 +56,7 @@ LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ("pytest.ini", {"pytest.ini": "[pytest]\naddopts = -W error\n"}, {"pytest.ini": "[pytest]\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\ntestpaths = a\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\npythonpath = fake\n", "fake/shop.py": ""}),
+    ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\npythonpath = build/lib\n"}),
     (
         "pytest.ini",
         {"pytest.ini": "[pytest]\nfilterwarnings = error\n"},
@@ -242,6 +243,10 @@ RED = "def total(prices: list[int]) -> str:\n    largest = max(prices)\n    retu
         ({"a.py": SAID + RED.replace("str", "int")}, set()),
         ({"b.py": SAID + RED.replace("str", "int")}, set()),
         ({"a.py": f"{RED}def f(a: object) -> TypeGuard[str]:\n    return a is not None\n"}, {("silent", "TypeGuard")}),
+        ({"a.py": f"{RED}def f(a: int) -> str:\n    raise ValueError\n"}, {("silent", "def that only raises")}),
+        ({"a.py": f"{RED}def f(a: int) -> NoReturn:\n    raise ValueError\n"}, set()),
+        ({"a.py": f"{RED}def f(a: int) -> str:\n    if a:\n        raise ValueError\n    return ''\n"}, set()),
+        ({"a.py": f"{RED}class A:\n    def f(self) -> str:\n        raise NotImplementedError\n"}, set()),
         ({"a.py": f"{RED}def f(a: object) -> TypeGuard[str]:\n    return isinstance(a, str)\n"}, set()),
         ({"a.py": f"{RED}box = SimpleNamespace(a=1)\n"}, {("silent", "SimpleNamespace(")}),
         (

@@ -40,6 +40,7 @@ def _looks(stop: Stop, moment: float) -> Iterator[tuple[str, Iterator[str]]]:
     for prefix in {os.path.realpath(path) for path in (*prefixes, f"{home}/.local")}:
         yield prefix, python.written_by_hand(prefix, moment, project, _SECONDS)
     listed = stop.listing.files if stop.listing else ()
+    yield project, python.instead_of_sources(project, frozenset(listed), moment)
     roots |= {os.path.dirname(os.path.join(project, path)) for path in listed if path.endswith("package.json")}
     packages = {path for root in roots if (path := tools.node_modules(root, project))}
     for folder in {*map(os.path.realpath, packages)}:

@@ -25,6 +25,7 @@ from untilgreen.loops.stop.on_trees import on_start, start_and_now
 from untilgreen.loops.stop.steps import Stop, StopStep
 from untilgreen.project import files
 from untilgreen.project.fakes import asked, closely, run_files, shapes, text
+from untilgreen.project.installed.written import is_newer
 from untilgreen.project.tree import worktree
 from untilgreen.project.tree.layout import any_below
 from untilgreen.state import clock, snapshots
@@ -60,6 +61,7 @@ def read_again(stop: Stop, _step: StopStep, until: float) -> Stop:
             left = found if loop.start.replaced else look.left(found)
             left = _as_configured(stop, look, left, until)
             doors = _other_doors(stop, look, ignored, until)
+            doors += _remembered(stop, look, until)
             return stop._replace(evidence=left._replace(weakened=(*left.weakened, *doors)))
     except OSError:
         return stop
@@ -117,6 +119,21 @@ def _other_doors(stop: Stop, look: "_TwoTrees", ignored: Sequence[str], until: f
     items = measure.items_of(said, measure.Standard(loop.asked.completion_criteria))
     red = {(one.file, kind) for one in items for kind in ("unseen", *(["silent"] if one.check in types else []))}
     return tuple(one for one in suspects if (one.place, one.kind) in red)
+
+
+def _remembered(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
+    """The files that a linter or type checker finds red where it keeps nothing: they are as at the start, were written
+    since, and got an old time back. What is kept by a file's time may be an answer to another text."""
+    loop = stop.loop
+    moment = clock.milliseconds(loop.started_at) / 1_000
+    same = {os.path.join(loop.project, path): path for path, entry in look.now.items() if look.start.get(path) == entry}
+    aged = {path for full, path in same.items() if is_newer(full, moment) and os.stat(full).st_mtime < moment}
+    checks = [one for one in loop.checks.counting if one.stage == "static" and not one.absent]
+    apart = {name: value for name, value in stop.call.env.items() if not name.endswith("CACHE_DIR")}
+    stop = stop._replace(call=stop.call._replace(env=apart))
+    said = _run_again(stop, look, checks, until, look.now) if aged and checks else ()
+    items = measure.items_of(said, measure.Standard(loop.asked.completion_criteria))
+    return tuple(Against("edited", path, 1) for path in sorted(aged & {one.file for one in items}))
 
 
 def _unlisted(loop: Loop, ignored: Sequence[str]) -> Iterator[tuple[str, bytes]]:

@@ -84,7 +84,7 @@ def _weaker(tool: str, places: list[str], folder: str, then: Side, now: Side, *,
             if re.fullmatch(row[1], key.rpartition("].")[2]) or re.fullmatch(row[1], key)
         ]
         implied = is_now is None and new.get("strict") == ("true",) and any(row[0] == "flag" for row in rows)
-        moved = any(row[0] == "places" for row in rows) and _only_moved(was or (), is_now or (), then, now)
+        moved = any(row[0] == "places" for row in rows) and _only_moved(was or (), is_now or (), folder, then, now)
         moved = moved or any(row[0] == "scope" and _covers(was, is_now, row[2], folder, then, now) for row in rows)
         # a scope that nobody named before, and what is no more than listed here: a run tells
         unread = known and all(
@@ -151,16 +151,19 @@ def _covers(was: Words | None, now: Words | None, ends: str, folder: str, then: 
     return all(within(path, now) for path in both if within(path, was))
 
 
-def _only_moved(was: Collection[str], now: Collection[str], then: Side, after: Side) -> bool:
-    """Whether the folders that modules are now taken from hold only what lay elsewhere, and is there no more."""
+def _only_moved(was: Collection[str], now: Collection[str], folder: str, then: Side, after: Side) -> bool:
+    """Whether the folders that modules are now taken from hold something, and only what lay elsewhere, and is there no
+    more. What git ignores is unknown."""
 
     def modules(folders: Collection[str], paths: Collection[str]) -> set[str]:
-        starts = ["" if one in (".", "./") else f"{one.strip('./')}/" for one in folders]
+        places = (posixpath.normpath(posixpath.join(folder, one)) for one in folders)
+        starts = ["" if one == "." else f"{one}/" for one in places]
         below = (path[len(start) :] for path in paths for start in starts if path.startswith(start))
         return {path.partition("/")[0].removesuffix(".py") for path in below if path.endswith(".py")}
 
     added, others = modules({*now} - {*was}, after.paths), {*was, "."}
-    return added <= modules(others, then.paths) and not added & modules(others, after.paths)
+    seen = all(modules({one}, after.paths) for one in {*now} - {*was})
+    return seen and added <= modules(others, then.paths) and not added & modules(others, after.paths)
 
 
 def _other_library(folder: str, then: Side, now: Side) -> bool:

@@ -121,9 +121,9 @@ def examples(path: str, code: bytes, start: bytes) -> bytes:
     """The code with those examples of the start that are no more in it behind all else."""
     suffix = path.rpartition(".")[2]
     form = _PIECES.get("md" if suffix in ("rst", "txt") else suffix, "(?!)")
-    now = _lines(code.decode("utf-8", "replace"))
+    now = f"\n{_lines(code.decode('utf-8', 'replace'))}\n"
     pieces = [found[0] for found in re.finditer(form, start.decode("utf-8", "replace"))]
-    gone = [piece for piece in pieces if any(one not in now for one in _examples(piece, suffix))]
+    gone = [piece for piece in pieces if any(f"\n{one}\n" not in now for one in _examples(piece, suffix))]
     holds = {
         "py": "\n\ndef {name}():\n    {piece}\n",
         "rs": "\n\n{piece}\n#[allow(dead_code)]\npub fn {name}() {{}}\n",

@@ -71,7 +71,8 @@ def probed(
     kind, about, sites, last = language(path), dict[str, tuple[str, str]](), list[tuple[int, int, str]](), 0
     beside, said = {} if alone or plain is None else _beside(path, kind, text, start), forms(kind)
     titles = Counter(found["title"] for found in re.finditer(said["test"], text))
-    apart = " " if kind == "js" else "_"
+    apart, file = " " if kind == "js" else "_", path.rpartition("/")[2]
+    in_thread = kind == "rs" and not alone and not re.search(said["bound"], text)
     for found in re.finditer(said["test"], text):
         title, end = found["title"], _end(text, found.end())
         name = next((one for one in names if title_of(one) == title), "")
@@ -80,12 +81,12 @@ def probed(
         own = list(expected(text, kind, found.end(), end))
         about |= {name: (OTHER, name)} if own else {}
         more = {"fails": CANARY} if last == 0 and not alone else {}
-        more |= {"outside": OUTSIDE} if beside and titles[title] == 1 else {}
+        more |= {"outside": OUTSIDE} if (beside or (in_thread and name == title)) and titles[title] == 1 else {}
         more |= {"shifted": SHIFTED} if len(beside) > 1 and titles[title] == 1 else {}
         for form, what in more.items():
-            own.append((end, end, said[form].format(**found.groupdict(), body=text[found.end() : end])))
+            own.append((end, end, said[form].format(**found.groupdict(), body=text[found.end() : end], file=file)))
             about[f"{name}{apart}{(CANARY, OUTSIDE, SHIFTED).index(what)}"] = (what, name)
-        about |= {f"{name}_2": (SAME, name)} if kind == "go" and "outside" in more else {}
+        about |= {f"{name}_2": (SAME, name)} if kind != "js" and "outside" in more else {}
         sites, last = [*sites, *own], end
     for begin, end, new in sorted(sites, reverse=True):
         text = text[:begin] + new + text[end:]
@@ -99,7 +100,7 @@ def _beside(path: str, kind: str, text: str, start: Mapping[str, str | None]) ->
     """What runs the tests of a file from a plain process, and the code of the start beside it; nothing where they may
     need what their runner does."""
     said = forms(kind)
-    if "outside" not in said or re.search(said["bound"], text) or path.endswith(("ts", "tsx")):
+    if kind == "rs" or re.search(said["bound"], text) or path.endswith(("ts", "tsx")):
         return {}
     if kind == "go":
         package = re.search(r"(?m)^package (\w+)$", text)
@@ -190,8 +191,10 @@ def expected(text: str, kind: str, begin: int, end: int) -> Iterator[tuple[int, 
         whole = [one for one in sides if _LITERAL.fullmatch(text, *one)]
         if len(whole) == 1:
             yield (*whole[0], _other(text[slice(*whole[0])]))
-    for unequal in re.compile(forms(kind).get("unequal", r"(?!)")).finditer(text, begin, end):
-        yield (*unequal.span("literal"), _other(unequal["literal"]))
+    for form in ("unequal", "named"):
+        for found in re.compile(forms(kind).get(form, r"(?!)")).finditer(text, begin, end):
+            literal = found["literal"]
+            yield (*found.span("literal"), _other(literal) if form == "unequal" else 'errors.New("q")')
 
 
 def _arguments(text: str, at: int) -> list[tuple[int, int]]:

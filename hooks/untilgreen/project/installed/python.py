@@ -6,7 +6,7 @@ import json
 import os
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import file_digest
 from urllib.parse import unquote
 
@@ -17,6 +17,7 @@ from untilgreen.project.toplevel import within
 _BY_VIRTUALENV = ("_virtualenv.py", "_virtualenv.pth")  # in each environment that it makes, and in no RECORD
 _DEVELOPED = ("easy-install.pth", ".egg-link")  # by `setup.py develop`
 _MOST = 100_000_000  # bytes of what is read as a whole
+_UNCHECKED = b"\1\0\0\0"  # in front of such a cache (PEP 552)
 _NOT_OF_PYTHON = ("site-packages", "dist-packages", "test", "idlelib", "lib2to3")
 
 
@@ -39,6 +40,20 @@ def written_by_hand(prefix: str, moment: float, project: str, seconds: float) ->
                 yield one.path
         gone = (path for path in listed if os.path.dirname(path) in folders and not os.path.lexists(path))
         yield from (path for path in gone if path.endswith(SOURCES) and not path.endswith(".pyc"))
+
+
+def instead_of_sources(project: str, listed: Collection[str], moment: float) -> Iterator[str]:
+    """What Python loads in the place of modules of a project, and was written after `moment`: a package of the same
+    name that git does not know, and a cache that Python never holds against its source. `listed`: what git knows."""
+    sources = [path for path in listed if path.endswith(".py")]
+    packages = {f"{path[:-3]}/__init__.py" for path in sources}.difference(listed)
+    yield from (f"{project}/{path}" for path in sorted(packages) if is_newer(f"{project}/{path}", moment))
+    for folder in sorted({os.path.dirname(path) for path in sources}):
+        for cache in glob.iglob("*.pyc", root_dir=(place := os.path.join(project, folder, "__pycache__"))):
+            if is_newer(f"{place}/{cache}", moment):
+                with open(f"{place}/{cache}", "rb", opener=files.followed) as stream:
+                    unchecked = stream.read(8)[4:] == _UNCHECKED
+                yield from [f"{place}/{cache}"] if unchecked else []
 
 
 def _listed(prefix: str, folder: str) -> dict[str, tuple[str, str]]:
