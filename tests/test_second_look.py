@@ -9,6 +9,7 @@ from untilgreen.project.fakes import asked, closely, run_files
 from world import World
 
 RUFF, MYPY, PYTEST = "[tool.ruff.lint]\n", "[tool.mypy]\n", "[tool.pytest.ini_options]\n"
+INI, GO = "[pytest]\n", "module shop\n"
 TSC = '{"compilerOptions": {"strict": %s}}'
 ALL, B = '{"include": ["**/*.ts"]}', '{"include": ["b"]}'
 EXTENDS = {"tsconfig.json": '{"extends": "./base.json"}'}
@@ -54,7 +55,15 @@ LESS: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ("mypy.ini", {"mypy.ini": "[mypy]\n"}, {"mypy.ini": "[mypy]\n[mypy-shop.*]\nignore_errors = True\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\naddopts = -m 'not slow'\n"}),
     ("pytest.ini", {"pytest.ini": "[pytest]\naddopts = -W error\n"}, {"pytest.ini": "[pytest]\n"}),
-    ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\ntestpaths = a\n"}),
+    ("pytest.ini", {"pytest.ini": INI, "test_b.py": ""}, {"pytest.ini": f"{INI}testpaths = a\n", "test_b.py": ""}),
+    ("pytest.ini", {"pytest.ini": INI}, {"pytest.ini": f"{INI}addopts = -p fakes\n", "fakes.py": ""}),
+    (
+        "go.mod [replace]",
+        {"go.mod": "require a.b/c v1.0.0\n"},
+        {"go.mod": "require a.b/c v1.0.0\nreplace a.b/c => ./c\n"},
+    ),
+    ("go.mod [replace]", {"go.mod": GO, "go.sum": "a.b/c v1.0.0 h1:x\n"}, {"go.mod": f"{GO}replace a.b/c => ./c\n"}),
+    ("go.mod [replace]", {"go.mod": f"{GO}replace a.b/c => ./c\n"}, {"go.mod": GO}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\npythonpath = fake\n", "fake/shop.py": ""}),
     ("pytest.ini", {"pytest.ini": "[pytest]\n"}, {"pytest.ini": "[pytest]\npythonpath = build/lib\n"}),
     (
@@ -134,6 +143,13 @@ MORE: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [
     ("tsconfig.json", {"tsconfig.json": PATHS % ""}, {"tsconfig.json": PATHS % '"@/*": ["./src/*"]'}),
     ("base.json", {"tsconfig.json": TSC % "true"}, {"base.json": TSC % "true", **EXTENDS}),
     ("Cargo.toml [lib]", {"Cargo.toml": "", **LIB}, {"Cargo.toml": "[lib]\npath = 'b.rs'\n", "b.rs": ""}),
+    ("pytest.ini", {"pytest.ini": f"{INI}testpaths = a\n", "a/test_a.py": ""}, {"pytest.ini": f"{INI}testpaths = b\n"}),
+    ("pytest.ini", {"pytest.ini": INI}, {"pytest.ini": f"{INI}addopts = -n 2\n"}),
+    (
+        "go.mod [replace]",
+        {"go.mod": GO},
+        {"go.mod": f"{GO}require a.b/c v1.0.0\nreplace (\n\ta.b/c v1.0.0 => ./c\n)\n"},
+    ),
 ]
 
 

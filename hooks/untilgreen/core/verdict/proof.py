@@ -51,6 +51,7 @@ class Trees(NamedTuple):
     fresh: frozenset[str]  #: files of tests that are new or edited
     now: Tree  #: today's code with today's tests
     configured: Tree = {}  #: as they were, and as their runner was configured
+    start: Tree = {}  #: the code of the start with its tests
 
 
 # the code of the first with the tests in the text of the second

@@ -2,6 +2,7 @@
 today's tests on that of the start; and for `preserve`, once, what all checks said there: what passed must still pass.
 """
 
+import re
 import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -13,7 +14,7 @@ from untilgreen.core.model.check import Absent, Check
 from untilgreen.core.model.event import Place
 from untilgreen.core.model.groups import Against, Buts, Proof
 from untilgreen.core.model.loop import Loop
-from untilgreen.core.model.outcome import Broken, Found, Names, TestId
+from untilgreen.core.model.outcome import Broken, Clean, Found, Names, TestId
 from untilgreen.core.model.snapshot import First
 from untilgreen.core.record import NamedTuple
 from untilgreen.core.trees import Tree, differing
@@ -30,6 +31,7 @@ from untilgreen.state import clock
 from untilgreen.state.trees import Missing, TreeStore
 
 _NO_TIME, _UNKNOWN = "no time", "unknown"
+_LEFT_OUT = r"no test ran: \d+ .*(?:skipped|ignored)$"
 _UNKEPT = "the work tree of the start is not kept"
 
 
@@ -101,11 +103,11 @@ def prove(
         with TreeStore(place.base, loop.project) as objects:
             start, own = start_and_now(objects, loop, found)
             kept = fed.BothTrees(start, own, objects.content, objects.write)
-            along = closely.along(start, own, kept.read)
+            along = closely.along(start, own, kept.read, _running(found))
             mixed = partial(fed.mixed, kept, fed.examined(kept))
             trees = proof.trees(start, own, lambda path: path in along or may_change(path), mixed, fed.side(kept))
             settings = {path for path in differing(start, own) if checker_configs.configures(path)}
-            trees = trees._replace(configured=proof.laid(trees.as_were, start, settings))
+            trees = trees._replace(configured=proof.laid(trees.as_were, start, settings), start=start)
             product = probing.product(start, own, found)
             if not (trees.changed or trees.fresh or product):
                 return None
@@ -123,6 +125,12 @@ def prove(
         return Proof(unproven=_UNKEPT)
     except OSError as error:
         return Proof(unproven=f"the work tree of the start cannot be made: {error.strerror or error}")
+
+
+def _running(found: Evidence) -> Callable[[str], bool]:
+    """Says of a file of tests whether any of it ran; of each where no runner tells files."""
+    ran = {test.file for names in found.names.values() for test in (*names.passed, *names.failed)}
+    return lambda path: not any(ran) or not ran.isdisjoint((path, path.rpartition("/")[0]))
 
 
 class _Within(NamedTuple):
@@ -143,7 +151,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     below = [path for path in trees.as_were if below_any(path, (check.root,))]
     changed = frozenset(path for path in trees.changed if below_any(path, (check.root,)))
     fresh = sorted(path for path in trees.fresh if below_any(path, (check.root,)))
-    as_were, before, asked = None, None, _named(check, proof.suites(changed))
+    as_were, before, quiet, asked = None, None, tuple[str, ...](), _named(check, proof.suites(changed))
     if not changed and not fresh:
         return Proof()
     failing: tuple[TestId, ...] = ()
@@ -151,11 +159,10 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     if changed and any(proof.is_suite(path) or (path in changed and fed.holds_tests(path)) for path in below):
         if time.monotonic() + took > within.stop:
             return Proof(unproven=_NO_TIME)
-        as_were = yield Ask(trees.as_were, asked)
-        if isinstance(as_were.outcome, Broken) and not as_were.outcome.late and trees.configured != trees.as_were:
-            as_were = yield Ask(trees.configured, asked)  # today's settings may ask for a file that is no more there
+        tree, asked, as_were = yield from _as_were(trees, asked)
+        quiet = yield from _quiet(trees, asked, as_were)
         if isinstance(as_were.outcome, Found):
-            failing = yield from _surely_failing(loop, check, trees.as_were, failed(check, as_were))
+            failing = yield from _surely_failing(loop, check, tree, failed(check, as_were))
         elif isinstance(as_were.outcome, Broken | Absent):
             late = isinstance(as_were.outcome, Broken) and as_were.outcome.late
             slower = f"{_NO_TIME}: {check.name} took {brief.spent(took)}, and much longer in a copy"
@@ -174,7 +181,38 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
     reached = any(path.endswith("/") for path in changed)  # one file may be why others pass
     unfit = (yield from _failing(check, trees.now, suspects, whole=reached)) or frozenset()
     runs = proof.Runs(now, theirs, failing, ours, unloaded, unfit, whole=not asked)
-    return proof.told_by(runs, changed, fresh)
+    shown = proof.told_by(runs, changed, fresh)
+    return shown._replace(skipped=tuple(dict.fromkeys((*shown.skipped, *quiet))))
+
+
+def _as_were(
+    trees: proof.Trees, asked: tuple[TestId, ...]
+) -> Generator[Ask, OnTree, tuple[Tree, tuple[TestId, ...], OnTree]]:
+    """What the tests of the start came to on today's code, on which tree, and of which files: none for all."""
+    ran = yield Ask(trees.as_were, asked)
+    if asked and _left_out(ran) and _left_out((yield Ask(trees.start, asked))):
+        asked, ran = (), (yield Ask(trees.as_were))  # in these files there was nothing to pass
+    if not isinstance(ran.outcome, Clean) and trees.configured != trees.as_were:
+        # today's settings may ask for what is no more there, or not yet, or for another runner
+        again = yield Ask(trees.configured, asked)
+        if isinstance(again.outcome, Clean) or (_is_broken(ran) and not _is_broken(again)):
+            return trees.configured, asked, again
+    return trees.as_were, asked, ran
+
+
+def _quiet(trees: proof.Trees, asked: tuple[TestId, ...], as_were: OnTree) -> Generator[Ask, OnTree, tuple[str, ...]]:
+    """Of the changed files the tests that today's code leaves out as they were, and that of the start does not."""
+    skipped = [one for one in (as_were.names.skipped if as_were.names else ()) if one.file in trees.changed]
+    then = (yield Ask(trees.start, asked)).names if skipped else None
+    return tuple(one.id for one in skipped if then and one in {*then.passed, *then.failed})
+
+
+def _left_out(ran: OnTree) -> bool:
+    return isinstance(ran.outcome, Broken) and re.match(_LEFT_OUT, ran.outcome.reason) is not None
+
+
+def _is_broken(ran: OnTree) -> bool:
+    return isinstance(ran.outcome, Broken) and not ran.outcome.late
 
 
 def _surely_failing(

@@ -235,15 +235,18 @@ class _TwoTrees(NamedTuple):
             called = (word for check in self.loop.checks.plan for word in (check.checker, *check.call))
             words = {"test", *called, *(word for command in self.commands for word in command)}
             first, second = (run_files.scripts(folder, words, side.content) for side in (then, now))
-            return first != second
+            # of a package that is new nothing ran before
+            return first != second and not (folder and not any(one.startswith(folder) for one in self.start))
         path = name.partition(" [")[0]
         if path in {*self.start, *self.now} and not asked.asks_less(name, then, now):
             return False
         texts = [run_files.texts(self.commands, side.content) for side in (then, now)]
         was, is_now = (one.get(name) for one in texts)
-        if was and is_now and run_files.is_taken_in(path, texts[0].values()):  # functions: they are the product
+        functions = {one for one in texts[0] if run_files.is_taken_in(one, texts[0].values())}
+        theirs = [texts[1].get(one, "") for one in functions]
+        if path in functions or (path not in self.start and run_files.is_taken_in(path, theirs)):  # the product
             ends = shapes.pattern("ends its caller")
-            return re.findall(ends, was) != re.findall(ends, is_now)
+            return bool(is_now) and re.findall(ends, was or "") != re.findall(ends, is_now or "")
         lines = (was or "").split("\n")
         kept = [line for line in (is_now or "").split("\n") if line in lines or line[:7] != ".PHONY:"]
         return was is None or lines != kept

@@ -48,6 +48,8 @@ def asks_less(name: str, then: Side, now: Side) -> bool:
     try:
         if name.endswith("Cargo.toml [lib]"):
             return _other_library(posixpath.dirname(path), then, now)
+        if name.endswith("go.mod [replace]"):
+            return _replaces_known(path, then, now)
         return not ours or any(_weaker(*one, then, now) for one in ours)
     except (ValueError, RecursionError, AttributeError, configparser.Error):  # no one can read it
         return True
@@ -88,7 +90,7 @@ def _weaker(tool: str, places: list[str], folder: str, then: Side, now: Side, *,
         moved = moved or any(row[0] == "scope" and _covers(was, is_now, row[2], folder, then, now) for row in rows)
         # a scope that nobody named before, and what is no more than listed here: a run tells
         unread = known and all(
-            row[0] in ("added", "free", "places") or (row[0] == "more" and was is None) for row in rows
+            row[0] in ("added", "free", "places") or (row[0] in ("more", "scope") and was is None) for row in rows
         )
         if not (unread or implied or moved or any(_holds(row, key, was, is_now, old) for row in rows)):
             return True
@@ -171,6 +173,15 @@ def _other_library(folder: str, then: Side, now: Side) -> bool:
     old, new = (_settings(["Cargo.toml:lib"], folder, side) for side in (then, now))
     stays = posixpath.join(folder, *old.get("path", ("src/lib.rs",))) in now.paths
     return stays or any(old.get(key) != new.get(key) for key in ("test", "doctest", "harness"))
+
+
+def _replaces_known(path: str, then: Side, now: Side) -> bool:
+    """Whether another module stands now in the place of one that was there: what a go.mod or go.sum named."""
+    texts = [(side.content(path) or b"").decode("utf-8", "replace") for side in (then, now)]
+    old, new = ({*re.findall(r"(?m)^\s*(?:replace\s+)?(\S+)(?:[ \t]+v\S+)?\s*=>\s*(.+)$", text)} for text in texts)
+    sums = (then.content(f"{path[:-3]}sum") or b"").decode("utf-8", "replace")
+    known = {*re.findall(r"\S+", f"{texts[0]}\n{sums}")}
+    return not old <= new or any(module in known for module, _ in new - old)
 
 
 def _drops_rules(then: Side, now: Side, path: str) -> bool:

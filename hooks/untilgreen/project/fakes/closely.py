@@ -51,16 +51,17 @@ def _apart(path: str, content: bytes) -> tuple[bytes, bytes]:
     return re.sub(piece, bare, content), b"\n".join(comments)
 
 
-def along(start: Tree, now: Tree, read: Callable[[Entry], bytes]) -> frozenset[str]:
+def along(
+    start: Tree, now: Tree, read: Callable[[Entry], bytes], running: Callable[[str], bool] = bool
+) -> frozenset[str]:
     """The files of tests that only went along: the modules of the product that they took have another name now, or they
-    take the same ones in another form."""
+    take the same ones in another form. `running`: whether a file of tests runs."""
     tests, found = proof.of_tests({*start, *now}), set[str]()
     gone, new = (
         {f"/{_module(path)}" for path in {*one} - {*other} - tests} for one, other in ((start, now), (now, start))
     )
     for path in sorted(one for one in start if proof.is_suite(one) and start[one] != now.get(one)):
-        name = path.rpartition("/")[2]
-        for other in [path] if path in now else [one for one in {*now} - {*start} if one.rpartition("/")[2] == name]:
+        for other in [path] if path in now else filter(proof.is_suite, {*now} - {*start}):
             texts = [read(entry).decode("utf-8", "replace") for entry in (start[path], now[other])]
             then, after = (_taken(text, where) for text, where in zip(texts, (path, other), strict=True))
             known = ((then - after, gone), (after - then, new))
@@ -69,7 +70,7 @@ def along(start: Tree, now: Tree, read: Callable[[Entry], bytes]) -> frozenset[s
                 moved = posixpath.dirname(path) not in {posixpath.dirname(one) for one in now if one.endswith(".go")}
             same = moved and gone and new and re.sub(_TAKEN, "", texts[0]) == re.sub(_TAKEN, "", texts[1])
             formed = other == path and re.search(r"[jt]sx?$", path) and _imported(texts[0]) == _imported(texts[1])
-            if same or formed:
+            if (same or formed) and running(other):
                 found |= {path, other}
     return frozenset(found)
 
