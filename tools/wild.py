@@ -51,9 +51,10 @@ ERRORS = {
 
 
 class Verdict(NamedTuple):
-    """Green or not, after so many seconds, in its own words."""
+    """Green, red, or of ours `not judged` where a tool that the project chose is not installed; after so many seconds,
+    in its own words."""
 
-    green: bool
+    word: str
     seconds: float
     text: str
     #: of ours: what was looked at, each with where its call is from
@@ -179,7 +180,7 @@ def by_hand(project: Project, home: Path, env: dict[str, str]) -> Verdict:
     for command in project.by_hand:
         code, _ = run(shlex.split(command), home, env)
         failed += [f"{command}: exit code {code}"] if code else []
-    return Verdict(not failed, time.monotonic() - began, "; ".join(failed))
+    return Verdict("red" if failed else "green", time.monotonic() - began, "; ".join(failed))
 
 
 def checked(home: Path, env: dict[str, str]) -> Verdict:
@@ -188,8 +189,16 @@ def checked(home: Path, env: dict[str, str]) -> Verdict:
     code, text = run([str(BIN / "untilgreen"), "check", "--json"], home, env, 900)
     seconds, told = time.monotonic() - began, f"exit code {code}\n{text}"
     if not text.startswith("{"):
-        return Verdict(False, seconds, told)
-    return Verdict(code == 0, seconds, told, tuple(map(shown, json.loads(text)["checks"])))
+        return Verdict("red", seconds, told)
+    checks = json.loads(text)["checks"]
+    unjudged = code == 4 and all(one["outcome"] in ("clean", "absent") for one in checks)
+    word = "green" if code == 0 else "not judged" if unjudged else "red"
+    return Verdict(word, seconds, told, tuple(map(shown, checks)))
+
+
+def agree(ours: Verdict, theirs: Verdict) -> bool:
+    """Whether ours is theirs; a tool that is not installed is none of the commands by hand."""
+    return ours.word == theirs.word or (ours.word, theirs.word) == ("not judged", "green")
 
 
 def shown(check: dict[str, Any]) -> str:
@@ -233,14 +242,14 @@ def looped(project: Project, home: Path, env: dict[str, str]) -> Iterator[tuple[
         if test:
             begin(home, env)
             test.write_text(_DEFINED[source.suffix].sub(_GONE[source.suffix], before, count=1), encoding="utf-8")
-            expected = _TOLD[source.suffix] if by_hand(project, home, env).green else "held"
+            expected = _TOLD[source.suffix] if by_hand(project, home, env).word == "green" else "held"
             yield "a test is gone", expected, stop(home, env).word
             test.write_text(before, encoding="utf-8")
         if not silence or not _IMPORT.search(text):
             return
         begin(home, env)
         source.write_text(_IMPORT.sub(rf"\1  {silence}", text, count=1), encoding="utf-8")
-        expected = silence.split()[1].removesuffix("-line") if by_hand(project, home, env).green else "held"
+        expected = silence.split()[1].removesuffix("-line") if by_hand(project, home, env).word == "green" else "held"
         yield "a suppression", expected, stop(home, env).word
     finally:
         source.write_text(text, encoding="utf-8")
@@ -348,10 +357,10 @@ def told(project: Project, folder: Path) -> tuple[str, list[str]]:
     must([str(BIN / "untilgreen"), "trust"], home, env)
     for name, ours, theirs in judged(project, home, env):
         states[name] = (ours, theirs)
-        times = f"{_word(ours)} in {ours.seconds:.1f} s, by hand {_word(theirs)} in {theirs.seconds:.1f} s"
+        times = f"{ours.word} in {ours.seconds:.1f} s, by hand {theirs.word} in {theirs.seconds:.1f} s"
         print(line := f"{project.name} {project.version}, {name}: {times} {theirs.text}".rstrip(), flush=True)
-        differences += [f"{line}\n{ours.text}"] if ours.green != theirs.green else []
-    for name, expected, said in looped(project, home, env) if states["unchanged"][0].green else ():
+        differences += [] if agree(ours, theirs) else [f"{line}\n{ours.text}"]
+    for name, expected, said in looped(project, home, env) if states["unchanged"][0].word != "red" else ():
         print(line := f"{project.name} {project.version}, {name} in a loop: {said}", flush=True)
         loops.append(name if expected in said else f"{name}: {said}")
         differences += [] if expected in said else [f"{line}; expected: {expected}"]
@@ -368,12 +377,9 @@ def told(project: Project, folder: Path) -> tuple[str, list[str]]:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |", differences
 
 
-def _word(verdict: Verdict) -> str:
-    return "green" if verdict.green else "red"
-
-
 def _both(ours: Verdict, theirs: Verdict) -> str:
-    return _word(ours) if ours.green == theirs.green else f"**{_word(ours)}, by hand {_word(theirs)}**"
+    both = ours.word if ours.word == theirs.word else f"{ours.word}, by hand {theirs.word}"
+    return both if agree(ours, theirs) else f"**{both}**"
 
 
 def write(project: Project, row: str) -> None:
