@@ -209,9 +209,9 @@ def test_a_suite_that_takes_its_time_runs_once(world: World) -> None:
     edit(world, {"shop.py": MENDED, "tests/test_shop.py": f"# edited\n{TESTS}"})
     answer = world.stop()
     assert (answer.code, world.state["verified"], (world.home / "ran").read_text()) == (0, True, "\n")
-    assert answer.notice.split("\n")[1:] == [
-        "1 test red before, green now · the 3 tests of the start pass as they were"
-    ]
+    # on a busy machine there is no time to ask which were red before
+    proved = "the 3 tests of the start pass as they were"
+    assert answer.notice.split("\n")[1:] in ([proved], [f"1 test red before, green now · {proved}"])
 
 
 TIMED = (
