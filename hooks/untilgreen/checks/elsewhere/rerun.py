@@ -4,7 +4,6 @@ check is Broken where that tree cannot be had there as it would be in the work t
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 
 from untilgreen.checkers.checker import MEASURING
 from untilgreen.checks.plan.planning import CheckScope
@@ -39,13 +38,6 @@ def bounded(watch: checking.Watch, took: Iterable[float]) -> checking.Watch:
     """The watch of runs of checks that took so many seconds a moment ago: no run of them may cost a stop much more."""
     until = time.monotonic() + max(_LEAST, _TIMES * max(took, default=0.0))
     return watch._replace(until=min(watch.until, until))
-
-
-def calm(took: float) -> float:
-    """The seconds of a run if nothing else ran on the machine, as far as its load tells."""
-    with suppress(OSError):  # not every system tells
-        return took / max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-    return took
 
 
 def spare(took: float) -> float:

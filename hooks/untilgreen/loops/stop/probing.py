@@ -1,11 +1,13 @@
 """A product that knows it is tested: at a green that would be called so, tests of the start run with other
 expectations, beside one that must fail, and from a plain process that looks like none of tests."""
 
+import os
 import posixpath
 import re
 import time
 from collections import Counter
 from collections.abc import Collection, Generator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 from untilgreen.checks.elsewhere import rerun
@@ -136,10 +138,17 @@ def _title(test: TestId) -> str:
 
 def _room(check: Check, ran: int, took: float) -> float:
     """How many of the tests that ran there is time to probe."""
-    took = rerun.calm(took)  # as many tests on a busy machine as on another: nobody makes it busy in order to hide one
+    took = _calm(took) if took < rerun.QUICK else took
     alone = max(0.001, took - _BEGIN.get(check.checker, 0.5))
     room = max(_SECONDS, _SHARE * took) * ran / (_TIMES * alone)
     return max(room, _FEW if alone < rerun.QUICK else 0)
+
+
+def _calm(took: float) -> float:
+    """The seconds of a run if nothing else ran on the machine, as far as its load tells."""
+    with suppress(OSError):  # not every system tells
+        return took / max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    return took
 
 
 def candidates(asked: Probing, now: Names, room: float) -> list[TestId]:

@@ -170,7 +170,7 @@ def _of_check(loop: Loop, check: Check, trees: proof.Trees, found: Evidence, wit
             return Proof(unproven=no_time if late else as_were.outcome.reason)
     # what new tests say of the code of the start is told, no more, and those that fail there run once more
     takes = as_were.seconds if as_were else took * _share(now, fresh)
-    if fresh and 2 * rerun.calm(takes) <= rerun.spare(took) and time.monotonic() + took < within.runs:
+    if fresh and 2 * takes <= rerun.spare(took) and time.monotonic() + took < within.runs:
         # in a quick suite it shows of all tests that they were red
         before = yield Ask(trees.before, _named(check, fresh) if took > rerun.QUICK else ())
     theirs, ours = as_were.names if as_were else None, before.names if before else None

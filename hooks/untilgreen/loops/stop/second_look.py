@@ -132,7 +132,8 @@ def _remembered(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
     apart = {name: value for name, value in stop.call.env.items() if not name.endswith("CACHE_DIR")}
     stop = stop._replace(call=stop.call._replace(env=apart))
     said = _run_again(stop, look, checks, until, look.now) if aged and checks else ()
-    items = measure.items_of(said, measure.Standard(loop.asked.completion_criteria))
+    new = loop.settings.count == "new"
+    items = measure.items_of(said, measure.Standard(loop.asked.completion_criteria, before=loop.start.before, new=new))
     return tuple(Against("edited", path, 1) for path in sorted(aged & {one.file for one in items}))
 
 
