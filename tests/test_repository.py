@@ -25,7 +25,7 @@ STILL_WIDE: dict[str, int] = {}
 STILL_FULL: dict[str, int] = {}
 STILL_LONG = {  # sentences of more than 25 words; the generated tables and the README's list of pages are lists
     "README.md": 1,
-    "docs/real-projects.md": 5,
+    "docs/real-projects.md": 6,
     "templates/skills/until-green/SKILL.md": 1,
 }
 SELVES = (["self"], ["cls"])
