@@ -3,7 +3,7 @@
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 
 SECONDS = 1.0  # until it is looked for them, which most checks do not live to see; and between the looks
@@ -11,10 +11,15 @@ _MOST = 1 << 30  # bytes of the processes of a check, where it may read what has
 _FULL = frozenset({"node_modules", "objects"})  # folders of many files, of which no tool reads all
 
 
-def below(root: str, is_kind: Callable[[int], bool] = stat.S_ISFIFO) -> list[str]:
-    """The pipes below a folder, or what else has such a mode, but `/dev/null`, as far as found in a second."""
+def below(root: str) -> list[str]:
+    """The pipes below a folder, as far as they are found in a second."""
+    return [path for path, mode in _special(root).items() if stat.S_ISFIFO(mode)]
+
+
+def _special(root: str) -> dict[str, int]:
+    """What is and leads to no file, nor to `/dev/null`, and its mode: pipes, devices; as far as found in a second."""
     null = os.stat(os.devnull).st_rdev
-    found, folders = list[str](), [root]
+    found, folders = dict[str, int](), [root]
     until = time.monotonic() + SECONDS
     for folder in folders:
         if time.monotonic() > until:
@@ -26,7 +31,8 @@ def below(root: str, is_kind: Callable[[int], bool] = stat.S_ISFIFO) -> list[str
                         folders += [one.path] if one.name not in _FULL else []
                     elif not one.is_file(follow_symlinks=False):
                         with suppress(OSError):  # it leads nowhere
-                            found += [one.path] if is_kind((at := one.stat()).st_mode) and at.st_rdev != null else []
+                            if (at := one.stat()).st_rdev != null and not stat.S_ISREG(at.st_mode):
+                                found[one.path] = at.st_mode
         except OSError:  # not ours to read, or gone by now
             continue
     return found
@@ -67,9 +73,9 @@ class Pipes:
         self._due = time.monotonic() + SECONDS
         if self._found is None:
             self._found = []
-            folders = {*folders}
-            self._endless = [path for folder in folders for path in below(folder, stat.S_ISCHR)]
-            for path in {path for folder in folders for path in below(folder)}:
+            special = {path: mode for folder in {*folders} for path, mode in _special(folder).items()}
+            self._endless = [path for path, mode in special.items() if stat.S_ISCHR(mode)]
+            for path in (one for one, mode in special.items() if stat.S_ISFIFO(mode)):
                 with suppress(OSError):
                     self._found += [path] if os.lstat(path).st_ctime < self._began else []
         waited = [path for path in self._found if frees(path)]

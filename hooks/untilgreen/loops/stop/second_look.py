@@ -125,13 +125,15 @@ def _remembered(stop: Stop, look: "_TwoTrees", until: float) -> Buts:
     """The files that a linter or type checker finds red where it keeps nothing: they are as at the start, were written
     since, and got an old time back. What is kept by a file's time may be an answer to another text."""
     loop = stop.loop
+    checks = [one for one in loop.checks.counting if one.stage == "static" and not one.absent]
+    if not checks:  # else each file of the tree is looked at
+        return ()
     moment = clock.milliseconds(loop.started_at) / 1_000
     same = {os.path.join(loop.project, path): path for path, entry in look.now.items() if look.start.get(path) == entry}
     aged = {path for full, path in same.items() if is_newer(full, moment) and os.stat(full).st_mtime < moment}
-    checks = [one for one in loop.checks.counting if one.stage == "static" and not one.absent]
     apart = {name: value for name, value in stop.call.env.items() if not name.endswith("CACHE_DIR")}
     stop = stop._replace(call=stop.call._replace(env=apart))
-    said = _run_again(stop, look, checks, until, look.now) if aged and checks else ()
+    said = _run_again(stop, look, checks, until, look.now) if aged else ()
     new = loop.settings.count == "new"
     items = measure.items_of(said, measure.Standard(loop.asked.completion_criteria, before=loop.start.before, new=new))
     return tuple(Against("edited", path, 1) for path in sorted(aged & {one.file for one in items}))
